@@ -33,6 +33,7 @@ export function confirmText({ challenge, method, path, body, allows }: Confirmed
 export type Confirmation = Pick<Confirmed, "challenge" | "allows"> &
   (
     | { readonly factor: "passphrase" | "recovery"; readonly signature: string }
+    | { readonly factor: "totp"; readonly code: string }
     | { readonly factor: "passkey"; readonly response: PasskeyAssertion }
   );
 
@@ -85,6 +86,8 @@ export interface ConfirmNeeded {
   readonly factors: {
     readonly passphrase?: DerivedKey;
     readonly recovery?: DerivedKey;
+    /** The six digits of an authenticator app. Each code works once. */
+    readonly totp?: true;
     readonly passkey?: {
       /** The dashboard's own name. */
       readonly rpId: string;
@@ -1170,6 +1173,8 @@ export interface ProtectAnswer {
   readonly since?: string;
   /** A passphrase confirms requests. */
   readonly passphrase: boolean;
+  /** A code of an authenticator app confirms requests. Only in managed mode. */
+  readonly totp: boolean;
   /** Passkeys confirm requests in the dashboard. */
   readonly passkeys: readonly {
     readonly id: string;
@@ -1195,6 +1200,7 @@ export interface PasskeyOptionsAnswer {
 export interface ProtectOnRequest {
   readonly passphrase?: DerivedKey;
   readonly passkey?: NewPasskey;
+  readonly totp?: NewTotp;
   /** The key of the recovery code. */
   readonly recovery: DerivedKey;
 }
@@ -1215,16 +1221,25 @@ export interface NewPasskey {
   };
 }
 
+export interface NewTotp {
+  readonly secret: string;
+  /** A current code, which shows that the app has the secret. */
+  readonly code: string;
+}
+
 /** Body of `POST /api/protect/factors`. */
 export interface AddFactorRequest {
   readonly passphrase?: DerivedKey;
   readonly passkey?: NewPasskey;
+  readonly totp?: NewTotp;
 }
 
 /** Body of `POST /api/protect/factors/remove`. */
 export interface RemoveFactorRequest {
-  /** Its id. Without it, the passphrase is removed. */
+  /** Its id. Without it and without `totp`, the passphrase is removed. */
   readonly passkey?: string;
+  /** The one-time password is removed. */
+  readonly totp?: true;
 }
 
 /** Body of `POST /api/protect/recovery`. */
@@ -1247,7 +1262,7 @@ export interface ConfirmRequest {
 /** Answer of `POST /api/operate/confirm`. */
 export interface ConfirmAnswer {
   /** Missing while `hookline protect` is off. */
-  readonly factor?: "passkey" | "passphrase";
+  readonly factor?: "passkey" | "passphrase" | "totp";
 }
 
 /** Answer of `POST /api/demo`. */

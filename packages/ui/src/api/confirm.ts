@@ -57,6 +57,12 @@ export async function confirmWithKey(needed: ConfirmNeeded, request: Unconfirmed
   return headerOf({ challenge: needed.challenge, allows, factor: "passphrase", signature: await key.sign(hash) });
 }
 
+/** With a code of an authenticator app, which works once. */
+export async function confirmWithCode(needed: ConfirmNeeded, request: Unconfirmed, code: string): Promise<string> {
+  const { allows } = await hashOf(needed, request);
+  return headerOf({ challenge: needed.challenge, allows, factor: "totp", code });
+}
+
 /** Makes a passkey for this dashboard. */
 export async function createPasskey({ challenge, rpId, user, exclude }: PasskeyOptionsAnswer): Promise<object> {
   const credential = (await asked(() =>

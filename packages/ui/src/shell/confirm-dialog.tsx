@@ -2,7 +2,7 @@ import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ConfirmNeeded } from "../api/answers.js";
 import { ApiError } from "../api/api-error.js";
-import { confirmWithKey, confirmWithPasskey, deriveKey, type Unconfirmed } from "../api/confirm.js";
+import { confirmWithCode, confirmWithKey, confirmWithPasskey, deriveKey, type Unconfirmed } from "../api/confirm.js";
 import { Button } from "../parts/button.js";
 import { Command } from "../parts/command.js";
 import { inert } from "../text/inert.js";
@@ -36,8 +36,10 @@ function ConfirmDialog({ needed, request, again, onConfirm, onCancel }: ConfirmP
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [passphrase, setPassphrase] = useState("");
+  const [code, setCode] = useState("");
   const [openedAt] = useState(() => performance.now());
-  const { passkey, passphrase: known } = needed.factors;
+  const { passkey, passphrase: known, totp = false } = needed.factors;
+  const isCode = /^\d{6}$/.test(code);
   const hasPasskey = passkey !== undefined && passkey.rpId === window.location.hostname;
 
   const attempt = async (confirm: (fresh: ConfirmNeeded) => Promise<string>) => {
@@ -52,6 +54,7 @@ function ConfirmDialog({ needed, request, again, onConfirm, onCancel }: ConfirmP
       setBusy(false);
     }
   };
+  const byCode = () => attempt((fresh) => confirmWithCode(fresh, request, code));
   const byPasskey = () => attempt((fresh) => confirmWithPasskey(fresh, request));
   const byPassphrase = () =>
     attempt(async (fresh) => {
@@ -75,7 +78,9 @@ function ConfirmDialog({ needed, request, again, onConfirm, onCancel }: ConfirmP
         class="card-form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isBusy && passphrase !== "") void byPassphrase();
+          if (isBusy) return;
+          if (isCode) void byCode();
+          else if (passphrase !== "") void byPassphrase();
         }}
       >
         {known !== undefined && (
@@ -90,7 +95,20 @@ function ConfirmDialog({ needed, request, again, onConfirm, onCancel }: ConfirmP
             />
           </label>
         )}
-        {!hasPasskey && known === undefined && (
+        {totp && (
+          <label>
+            Code of your authenticator app
+            <input
+              inputMode="numeric"
+              autocomplete="one-time-code"
+              maxLength={6}
+              value={code}
+              disabled={isBusy}
+              onInput={(event) => setCode(event.currentTarget.value)}
+            />
+          </label>
+        )}
+        {!hasPasskey && known === undefined && !totp && (
           <p>
             Your passkey works only at the dashboard's own address. To open it: <Command>hookline open --approve</Command>
           </p>
@@ -107,6 +125,15 @@ function ConfirmDialog({ needed, request, again, onConfirm, onCancel }: ConfirmP
           {known !== undefined && (
             <Button kind={hasPasskey ? "plain" : "main"} isDisabled={isBusy || passphrase === ""} onClick={() => void byPassphrase()}>
               Confirm with the passphrase
+            </Button>
+          )}
+          {totp && (
+            <Button
+              kind={hasPasskey || known !== undefined ? "plain" : "main"}
+              isDisabled={isBusy || !isCode}
+              onClick={() => void byCode()}
+            >
+              Confirm with the code
             </Button>
           )}
           <Button kind="quiet" onClick={onCancel}>

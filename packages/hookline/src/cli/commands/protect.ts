@@ -1,5 +1,8 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
 import { inertText } from "@hookline/core/internal/text";
 import { MODE_MEANS } from "../../hub/mode.js";
+import { encodeBase32 } from "../../hub/protect/totp.js";
 import type { ProtectAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandGroup, type CommandModule, examples } from "../command-module.js";
@@ -21,6 +24,12 @@ export const command: CommandGroup = {
     { name: "on", access: "operate", summary: "choose a passphrase and turn it on", load: async () => ({ command: on }) },
     { name: "off", access: "operate", summary: "turn it off", load: async () => ({ command: off }) },
     { name: "passphrase", access: "operate", summary: "set another passphrase", load: async () => ({ command: passphrase }) },
+    {
+      name: "totp",
+      access: "operate",
+      summary: "let codes of an authenticator app confirm (managed mode)",
+      load: async () => ({ command: totp }),
+    },
     { name: "code", access: "operate", summary: "replace the recovery code", load: async () => ({ command: code }) },
     {
       name: "recover",
@@ -52,7 +61,7 @@ const status: CommandModule<{ readonly json?: boolean }> = {
 };
 
 function printFacts(
-  { isOn, means, locked, since, passphrase, passkeys, passkeysAt }: ProtectAnswer,
+  { isOn, means, locked, since, passphrase, totp, passkeys, passkeysAt }: ProtectAnswer,
   { print, say, paint }: Terminal,
 ): void {
   const row = (label: string, text: string): void => print(`${paint("dim", label.padEnd(10))} ${text}`);
@@ -60,7 +69,8 @@ function printFacts(
   row("means", locked ?? means);
   if (!isOn) return say("To turn it on with a passphrase: hookline protect on. With a passkey, in the dashboard: hookline open --approve");
   if (locked !== undefined) return say("Run: hookline protect recover");
-  row("passphrase", passphrase ? "set" : "none: commands that operate work in the dashboard only");
+  row("passphrase", passphrase ? "set" : totp ? "none" : "none: commands that operate work in the dashboard only");
+  if (totp) row("app", "codes of an authenticator app");
   row("passkeys", passkeys.length === 0 ? "none" : passkeys.map(({ name }) => inertText(name)).join(", "));
   if (passkeys.length === 0 && passkeysAt !== undefined) say("To add a passkey, in the dashboard: hookline open --approve");
   if (!passphrase) say("To add a passphrase, in the dashboard: hookline open --approve");
@@ -121,6 +131,42 @@ const passphrase: CommandModule = {
     return EXIT.ok;
   },
 };
+
+const totp: CommandModule<{ readonly remove?: boolean }> = {
+  define(command) {
+    command
+      .option("--remove", "codes no longer confirm anything")
+      .addHelpText(
+        "after",
+        "\nOnly in managed mode: the hub must know the secret, and elsewhere every program that runs as you could read it. A code works once, and one step of 30 seconds early or late.",
+      )
+      .addHelpText("after", examples("sudo hookline protect totp", "sudo hookline protect totp --remove"));
+  },
+  async run(terminal, { remove = false }) {
+    const hub = await connectHub(terminal.env);
+    if (remove) {
+      await hub.post("/api/protect/factors/remove", JSON.stringify({ totp: true }));
+      terminal.say("Codes of an app no longer confirm anything.");
+      return EXIT.ok;
+    }
+    const { isOn } = await readFacts(hub);
+    await withPerson(async (person) => {
+      const secret = encodeBase32(randomBytes(20));
+      person.tell(`Add this secret to your authenticator app. It is shown only now:\n\n  ${secret}\n\n  ${uriOf(secret)}\n`);
+      const given = { secret, code: (await person.askSecret("The code that the app shows: ")).trim() };
+      if (isOn) return void (await hub.post("/api/protect/factors", JSON.stringify({ totp: given })));
+      const recovery = await giveRecoveryCode(person);
+      await hub.post("/api/protect/on", JSON.stringify({ totp: given, recovery: await newDerivedKey(recovery) }));
+    });
+    terminal.say(`${isOn ? "" : "Protect is on. "}Codes of the app confirm from now on.`);
+    return EXIT.ok;
+  },
+};
+
+/** As apps read it, from a QR code or by hand. */
+function uriOf(secret: string): string {
+  return `otpauth://totp/Hookline:${encodeURIComponent(hostname())}?secret=${secret}&issuer=Hookline`;
+}
 
 const code: CommandModule = {
   define(command) {

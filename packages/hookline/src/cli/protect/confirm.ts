@@ -21,9 +21,11 @@ interface Request {
 
 /** Shows the person what the request does, asks for the secret, and returns the header that confirms this request and no other. */
 export async function confirmRequest(needed: ConfirmNeeded, request: Request, again: () => Promise<ConfirmNeeded>): Promise<string> {
-  const { passphrase, recovery } = needed.factors;
+  const { passphrase, recovery, totp } = needed.factors;
   const factor = recovery === undefined ? "passphrase" : "recovery";
   const known = recovery ?? passphrase;
+  if (totp === true && recovery === undefined && (known === undefined || typed?.publicKey !== known.publicKey))
+    return confirmWithCode(needed, request, again, known);
   if (known === undefined)
     throw new CliError("Only your passkey can confirm this, and it works in the dashboard.", {
       fix: "Do it in the dashboard, or set a passphrase there for the terminal: hookline open --approve",
@@ -42,6 +44,36 @@ export async function confirmRequest(needed: ConfirmNeeded, request: Request, ag
     if (fresh.allows !== needed.allows)
       throw new CliError("What this would do has changed meanwhile. Nothing was confirmed. Run it again.");
     return headerOf(fresh, request, { factor, key });
+  } finally {
+    person.close();
+  }
+}
+
+/** A code of an authenticator app, or the passphrase if there is one. A code works once, so each part of a command needs another. */
+async function confirmWithCode(
+  needed: ConfirmNeeded,
+  request: Request,
+  again: () => Promise<ConfirmNeeded>,
+  known: DerivedKey | undefined,
+): Promise<string> {
+  const person = openPerson(DASHBOARD);
+  try {
+    person.tell(`hookline protect is on. You allow exactly this:\n  ${inertText(needed.allows)}`);
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const said = (await person.askSecret(known === undefined ? "Code of your app: " : "Code of your app, or passphrase: ")).trim();
+      const isCode = /^\d{6}$/.test(said);
+      const key = isCode || known === undefined ? undefined : await deriveKey(said, known.salt);
+      if (!isCode && (key === undefined || key.publicKey !== known?.publicKey)) {
+        person.tell(known === undefined ? "A code has six digits." : "That is neither a code nor the passphrase.");
+        continue;
+      }
+      const fresh = await again();
+      if (fresh.allows !== needed.allows) break;
+      if (key === undefined) return encoded({ challenge: fresh.challenge, allows: digestOf(fresh.allows), factor: "totp", code: said });
+      typed = key;
+      return headerOf(fresh, request, { factor: "passphrase", key });
+    }
+    throw new CliError("Nothing was confirmed, and nothing was done.", { fix: "Run it again." });
   } finally {
     person.close();
   }
@@ -70,7 +102,10 @@ function headerOf(
 ): string {
   const confirmed = { challenge, method, path, body: digestOf(body), allows: digestOf(allows) };
   const signature = key.sign(confirmText(confirmed));
-  const confirmation: Confirmation = { challenge, allows: confirmed.allows, factor, signature };
+  return encoded({ challenge, allows: confirmed.allows, factor, signature });
+}
+
+function encoded(confirmation: Confirmation): string {
   return Buffer.from(JSON.stringify(confirmation)).toString("base64url");
 }
 

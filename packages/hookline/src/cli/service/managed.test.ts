@@ -11,6 +11,7 @@ import {
   STRANGER,
 } from "../../../../../test/support/managed-machine.ts";
 import { commandOnTerminal } from "../../../../../test/support/on-terminal.ts";
+import { decodeBase32, totpCode, totpStep } from "../../hub/protect/totp.js";
 
 const IDS = `${HUB.uid}:${HUB.uid}:${OPERATORS}`;
 const INSTALL = ["service", "install", "--system", "--ids", IDS];
@@ -72,6 +73,7 @@ describe.skipIf(noManagedMachine !== undefined)(
     let [url, asking, attached, operator] = ["", "", "", ""];
     const node = (account: Account, code: string, ...args: readonly string[]) =>
       machine.run(account, ["/opt/hookline/bin/node", "--input-type=module", "-e", code, ...args]);
+    const root = (...args: readonly string[]) => machine.hookline(ROOT, ...args);
     const ask = async (account: Account, command: string) => (await node(account, ASKING, command)).out.trim();
     const send = async (account: Account, ...requests: readonly Sent[]) =>
       (await node(account, SENDING, JSON.stringify(requests))).out.trim().split("\n");
@@ -230,6 +232,38 @@ describe.skipIf(noManagedMachine !== undefined)(
       approving.press(`${PASSPHRASE}\r`);
       expect(await approving.ended).toBe(0);
       expect(await waiting).toMatch(/^(allow|pass)/);
+    });
+
+    it("takes codes of an authenticator app, each of them once", async () => {
+      const at = (account: Account, ...args: readonly string[]) =>
+        commandOnTerminal(machine.words(account, "/opt/hookline/bin/hookline", ...args), { env: machine.env(account), cwd: "/" });
+      const enrolling = at(ROOT, "protect", "totp");
+      await enrolling.shows("The code that the app shows: ");
+      const secret = /\b[A-Z2-7]{32}\b/.exec(enrolling.out)?.[0] ?? "";
+      let used = 0;
+      const nextCode = (): string => {
+        used = Math.max(totpStep(Date.now()), used + 1);
+        return totpCode(decodeBase32(secret), used);
+      };
+      enrolling.press(`${nextCode()}\r`);
+      await enrolling.shows("Passphrase: ");
+      enrolling.press(`${PASSPHRASE}\r`);
+      expect(await enrolling.ended).toBe(0);
+      expect((await root("protect", "status")).out).toContain("authenticator app");
+      const confirm = async (said: string, ...args: readonly string[]) => {
+        const screen = at(OPERATOR, ...args);
+        await screen.shows("Code of your app, or passphrase: ");
+        screen.press(`${said}\r`);
+        return { code: await screen.ended, out: screen.out };
+      };
+      const code = nextCode();
+      expect((await confirm(code, "pause", "--for", "1m")).code).toBe(0);
+      const again = await confirm(code, "resume");
+      expect([again.code, again.out]).toEqual([1, expect.stringContaining("wrong, too old or used")]);
+      expect((await confirm(PASSPHRASE, "resume")).code).toBe(0);
+      const { out: kept } = await machine.sh(ROOT, "stat -c '%a %u' /var/lib/hookline/protect.json");
+      expect(kept).toBe(`600 ${HUB.uid}\n`);
+      expect((await confirm(PASSPHRASE, "protect", "totp", "--remove")).code).toBe(0);
     });
   },
 );

@@ -8,6 +8,7 @@ import { CHALLENGE_MS, type Challenges } from "./challenges.js";
 import type { KeptSettings } from "./kept-settings.js";
 import { verifyPasskey } from "./passkeys.js";
 import type { DerivedKey, Factor } from "./settings.js";
+import { createTotpLimit, findTotpStep } from "./totp.js";
 
 /** A request that operates, as far as its confirmation is concerned. */
 export interface ConfirmRequest {
@@ -35,23 +36,26 @@ interface ConfirmationsOptions {
   readonly kept: KeptSettings;
   readonly challenges: Challenges;
   readonly raise: (alarm: AlarmReport) => void;
+  readonly clock: () => number;
 }
 
 /** Asks for a confirmation of each request that operates, and checks it. */
-export function createConfirmations({ kept, challenges, raise }: ConfirmationsOptions): {
+export function createConfirmations({ kept, challenges, raise, clock }: ConfirmationsOptions): {
   /** The factor that confirmed the request; `undefined` while protect is off. Throws `HL_CONFIRM`, `HL_NOT_CONFIRMED` or `HL_PROTECT_LOCKED`. */
   confirm(request: ConfirmRequest): Promise<Factor | undefined>;
 } {
   const attempts = createLoginLimit(MAX_ATTEMPTS);
+  const codes = createTotpLimit(clock);
 
   function neededFor(by: "recovery" | undefined): ConfirmNeeded["factors"] {
     const { settings, locked } = kept;
     const recovery = locked === undefined ? settings?.recovery : locked.recovery;
     if (by === "recovery") return recovery === undefined ? {} : { recovery };
-    const { passphrase, passkeys = [] } = settings ?? {};
+    const { passphrase, totp, passkeys = [] } = settings ?? {};
     const rpId = passkeys[0]?.rpId;
     return {
       ...(passphrase !== undefined && { passphrase }),
+      ...(totp !== undefined && { totp: true as const }),
       ...(rpId !== undefined && { passkey: { rpId, credentials: passkeys.map(({ id, transports }) => ({ id, transports })) } }),
     };
   }
@@ -66,8 +70,19 @@ export function createConfirmations({ kept, challenges, raise }: ConfirmationsOp
       kept.update({ ...settings, passkeys: settings.passkeys.map((key) => (key.id === used.id ? used : key)) });
       return "passkey";
     }
+    if (given.factor === "totp") return by === "recovery" ? undefined : totpOf(given.code);
     const key = neededFor(by)[given.factor];
     return key !== undefined && isSigned(key, hash, given.signature) ? given.factor : undefined;
+  }
+
+  function totpOf(code: string): Factor | undefined {
+    const { settings } = kept;
+    if (settings?.totp === undefined) return undefined;
+    const { totp } = settings;
+    const step = findTotpStep(totp.secret, code, { nowMs: clock(), after: totp.usedStep });
+    if (step === undefined) return void codes.wrong();
+    kept.update({ ...settings, totp: { ...totp, usedStep: step } });
+    return "totp";
   }
 
   function refuse({ method, path: target, process }: ConfirmRequest, why: string): Refused {
@@ -105,11 +120,21 @@ export function createConfirmations({ kept, challenges, raise }: ConfirmationsOp
       const what = { method, path: target, body, allows: seen };
       const asked = challenges.check(challenge, confirmText({ ...what, challenge: "" }));
       if (asked !== "good") throw refuse(request, WHY[asked]);
+      const waitMs = given.factor === "totp" ? codes.waitMs() : 0;
+      if (waitMs > 0)
+        throw new Refused(429, "HL_TOO_MANY", "Too many wrong codes. No code is accepted for some minutes.", {
+          headers: { "Retry-After": String(Math.ceil(waitMs / 1_000)) },
+          fix: "Wait five minutes, or confirm with another factor.",
+        });
       const hash = createHash("sha256")
         .update(confirmText({ ...what, challenge }))
         .digest();
       const factor = await factorOf(given, hash, request);
-      if (factor === undefined) throw refuse(request, "it is not signed by a factor of the operator");
+      if (factor === undefined)
+        throw refuse(
+          request,
+          given.factor === "totp" ? "its code is wrong, too old or used" : "it is not signed by a factor of the operator",
+        );
       // Checked again, because another request may have used it while this one was verified.
       if (challenges.check(challenge, confirmText({ ...what, challenge: "" })) !== "good") throw refuse(request, WHY.used);
       challenges.use(challenge);
@@ -130,6 +155,12 @@ const confirmation = z.union([
     allows: z.string().regex(/^[0-9a-f]{64}$/),
     factor: z.enum(["passphrase", "recovery"]),
     signature: z.string().max(128),
+  }),
+  z.strictObject({
+    challenge: z.string(),
+    allows: z.string().regex(/^[0-9a-f]{64}$/),
+    factor: z.literal("totp"),
+    code: z.string().regex(/^\d{6}$/),
   }),
   z.strictObject({
     challenge: z.string(),

@@ -107,6 +107,14 @@ describe("challenges", () => {
   });
 });
 
+it("does not take one-time passwords where a program of the same user could read the secret", async () => {
+  const hub = await startIn(join(testFolder(), "state"));
+  const totp = { secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", code: "123456" };
+  const { status, json } = await post(hub, "/api/protect/on", { totp, recovery: stored(recovery) });
+  expect([status, json.error.message]).toEqual([400, expect.stringContaining("managed mode only")]);
+  expect(hub.parts.protect.isOn).toBe(false);
+});
+
 it("says what the hub's own mode means, not that of protect alone", async () => {
   const hub = await startIn(join(testFolder(), "state"), "managed");
   expect(hub.parts.protect.facts()).toMatchObject({ isOn: false, means: MODE_MEANS.managed });

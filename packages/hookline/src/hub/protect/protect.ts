@@ -7,6 +7,7 @@ import { type ConfirmRequest, createConfirmations } from "./confirmations.js";
 import { type KeptSettingsOptions, openKeptSettings } from "./kept-settings.js";
 import { type RegistrationResponse, readNewPasskey } from "./passkeys.js";
 import type { DerivedKey, Factor, ProtectSettings } from "./settings.js";
+import { findTotpStep } from "./totp.js";
 
 interface NewPasskey {
   readonly name: string;
@@ -16,6 +17,8 @@ interface NewPasskey {
 interface NewFactors {
   readonly passphrase?: DerivedKey | undefined;
   readonly passkey?: NewPasskey | undefined;
+  /** The secret of one-time passwords, and a code that shows that the app has it. */
+  readonly totp?: { readonly secret: string; readonly code: string } | undefined;
 }
 
 /** Whether operating needs a factor that no process of the operator's account has, and which. */
@@ -30,8 +33,8 @@ export interface Protect {
   passkeyOptions(origin: string): PasskeyOptions;
   turnOn(factors: NewFactors, recovery: DerivedKey, origin: string): Promise<void>;
   addFactor(factors: NewFactors, origin: string): Promise<void>;
-  /** A passkey by its id, or the passphrase. Throws for the last factor. */
-  removeFactor(which: { readonly passkey: string } | "passphrase"): Promise<void>;
+  /** A passkey by its id, or another factor. Throws for the last one. */
+  removeFactor(which: { readonly passkey: string } | "passphrase" | "totp"): Promise<void>;
   renewRecovery(recovery: DerivedKey): Promise<void>;
   /** Replaces every factor. */
   recover(passphrase: DerivedKey, recovery: DerivedKey): Promise<void>;
@@ -52,16 +55,18 @@ interface ProtectOptions extends KeptSettingsOptions {
   /** The hub's mode, which protect alone does not decide. */
   readonly mode: (protect: { readonly isOn: boolean }) => Mode;
   readonly now?: () => number;
+  /** Milliseconds since 1970, for one-time passwords. */
+  readonly clock?: () => number;
 }
 
 const MAX_PASSKEYS = 16;
 const ENROL = "hookline enrol 1";
 
-export async function openProtect({ dashboardName, mode, now, ...options }: ProtectOptions): Promise<Protect> {
+export async function openProtect({ dashboardName, mode, now, clock = Date.now, ...options }: ProtectOptions): Promise<Protect> {
   const { raise } = options;
   const kept = await openKeptSettings(options);
   const challenges = createChallenges(now);
-  const { confirm } = createConfirmations({ kept, challenges, raise });
+  const { confirm } = createConfirmations({ kept, challenges, raise, clock });
 
   function isOn(): boolean {
     return kept.settings !== undefined || kept.locked !== undefined;
@@ -83,7 +88,23 @@ export async function openProtect({ dashboardName, mode, now, ...options }: Prot
     throw badRequest("Passkeys work only at the dashboard's own address, <name>.localhost.", { run: "hookline open --approve" });
   }
 
-  async function withFactors(before: ProtectSettings, { passphrase, passkey }: NewFactors, origin: string): Promise<ProtectSettings> {
+  /** Elsewhere a program of the same user could read the secret. */
+  function withTotp({ secret, code }: NonNullable<NewFactors["totp"]>): NonNullable<ProtectSettings["totp"]> {
+    if (mode({ isOn: isOn() }) !== "managed")
+      throw badRequest(
+        "One-time passwords are a factor of managed mode only: here, every program that runs as you could read the secret.",
+        {
+          run: "hookline protect passphrase",
+        },
+      );
+    const step = findTotpStep(secret, code, { nowMs: clock(), after: 0 });
+    if (step === undefined)
+      throw badRequest("The code does not belong to this secret, or the clocks differ.", "Look at the clock of both devices.");
+    return { secret, addedAt: new Date().toISOString(), usedStep: step };
+  }
+
+  async function withFactors(given: ProtectSettings, { passphrase, passkey, totp }: NewFactors, origin: string): Promise<ProtectSettings> {
+    const before = totp === undefined ? given : { ...given, totp: withTotp(totp) };
     if (passkey === undefined) return { ...before, ...(passphrase && { passphrase }) };
     if (before.passkeys.length >= MAX_PASSKEYS) throw conflict(`There are ${MAX_PASSKEYS} passkeys already.`, "hookline protect status");
     const place = passkeyPlace(origin);
@@ -117,6 +138,7 @@ export async function openProtect({ dashboardName, mode, now, ...options }: Prot
         ...(locked !== undefined && { locked: locked.why }),
         ...(settings !== undefined && { since: settings.since }),
         passphrase: settings?.passphrase !== undefined,
+        totp: settings?.totp !== undefined,
         passkeys: (settings?.passkeys ?? []).map(({ id, name, addedAt }) => ({ id, name, addedAt })),
         ...(name !== undefined && { passkeysAt: name }),
       };
@@ -132,24 +154,22 @@ export async function openProtect({ dashboardName, mode, now, ...options }: Prot
       };
     },
     turnOn: (factors, recovery, origin) =>
-      kept.change(`hookline protect was turned on with a ${factors.passkey === undefined ? "passphrase" : "passkey"}.`, () => {
+      kept.change(`hookline protect was turned on with a ${nameOf(factors)}.`, () => {
         if (isOn()) throw conflict("hookline protect is on already.", "hookline protect status");
-        if (factors.passphrase === undefined && factors.passkey === undefined)
-          throw badRequest("Turning protect on needs a passphrase or a passkey.");
+        if (factors.passphrase === undefined && factors.passkey === undefined && factors.totp === undefined)
+          throw badRequest("Turning protect on needs a passphrase, a passkey or a one-time password.");
         return withFactors({ version: 1, since: new Date().toISOString(), passkeys: [], recovery }, factors, origin);
       }),
     addFactor: (factors, origin) =>
-      kept.change(`A ${factors.passkey === undefined ? "new passphrase" : "passkey"} confirms what operates from now on.`, () =>
-        withFactors(current(), factors, origin),
-      ),
+      kept.change(`A new ${nameOf(factors)} confirms what operates from now on.`, () => withFactors(current(), factors, origin)),
     removeFactor: (which) =>
-      kept.change(`A ${which === "passphrase" ? "passphrase" : "passkey"} no longer confirms anything.`, () => {
-        const { passphrase, ...before } = current();
-        const passkeys = before.passkeys.filter(({ id }) => which === "passphrase" || id !== which.passkey);
-        const kept = which === "passphrase" ? undefined : passphrase;
-        if (kept === undefined && passkeys.length === 0)
+      kept.change(`A ${which === "totp" ? TOTP : which === "passphrase" ? which : "passkey"} no longer confirms anything.`, () => {
+        const { passphrase, totp, ...before } = current();
+        const passkeys = before.passkeys.filter(({ id }) => typeof which === "string" || id !== which.passkey);
+        const left = { ...(which !== "passphrase" && passphrase && { passphrase }), ...(which !== "totp" && totp && { totp }) };
+        if (Object.keys(left).length === 0 && passkeys.length === 0)
           throw conflict("This is the last factor. Add another one first, or turn protect off.", "hookline protect off");
-        return { ...before, passkeys, ...(kept && { passphrase: kept }) };
+        return { ...before, passkeys, ...left };
       }),
     renewRecovery: (recovery) => kept.change("The recovery code was replaced.", () => ({ ...current(), recovery })),
     async recover(passphrase, recovery) {
@@ -166,6 +186,12 @@ export async function openProtect({ dashboardName, mode, now, ...options }: Prot
     },
     close: () => kept.close(),
   };
+}
+
+const TOTP = "one-time password";
+
+function nameOf({ passkey, totp }: NewFactors): string {
+  return passkey !== undefined ? "passkey" : totp !== undefined ? TOTP : "passphrase";
 }
 
 function conflict(message: string, run: string): Refused {

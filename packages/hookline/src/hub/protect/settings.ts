@@ -1,9 +1,10 @@
 import { readPrivately } from "@hookline/core/internal/machine";
 import { z } from "zod";
 import { PROTECT_FILE } from "../mode.js";
+import { TOTP_SECRET } from "./totp.js";
 
 /** How a person confirmed. */
-export type Factor = "passkey" | "passphrase" | "recovery";
+export type Factor = "passkey" | "passphrase" | "totp" | "recovery";
 
 const base64url = z.string().regex(/^[\w-]{1,4096}$/);
 const KEY = /^[\w-]{43}$/;
@@ -31,17 +32,26 @@ const passkey = z.strictObject({
 });
 export type Passkey = z.output<typeof passkey>;
 
+/** A one-time password. The hub must know its secret, so it is a factor only where no agent can read the hub's files: in managed mode. */
+const totp = z.strictObject({
+  secret: z.string().regex(TOTP_SECRET),
+  addedAt: z.string(),
+  /** The step of the last code that was used: it and those before no longer count. */
+  usedStep: z.int().min(0),
+});
+
 const settings = z
   .strictObject({
     version: z.literal(1),
     since: z.string(),
     passphrase: derivedKey.optional(),
+    totp: totp.optional(),
     passkeys: z.array(passkey).max(16),
     recovery: derivedKey,
   })
-  .refine(({ passphrase, passkeys }) => passphrase !== undefined || passkeys.length > 0);
+  .refine(({ passphrase, totp, passkeys }) => passphrase !== undefined || totp !== undefined || passkeys.length > 0);
 
-/** The factors that confirm what operates. All of it is public. */
+/** The factors that confirm what operates. All of it is public, except the secret of one-time passwords. */
 export type ProtectSettings = z.output<typeof settings>;
 
 export type ReadSettings =
@@ -65,7 +75,8 @@ export function parseSettings(text: string): ProtectSettings | undefined {
   }
 }
 
-/** The same text for the same factors, whatever the counters of passkeys say: these change with every use. */
-export function factorsText({ passkeys, ...rest }: ProtectSettings): string {
-  return JSON.stringify(settings.parse({ ...rest, passkeys: passkeys.map((key) => ({ ...key, counter: 0 })) }));
+/** The same text for the same factors, whatever their counters say: these change with every use. */
+export function factorsText({ passkeys, totp, ...rest }: ProtectSettings): string {
+  const counted = { passkeys: passkeys.map((key) => ({ ...key, counter: 0 })), ...(totp && { totp: { ...totp, usedStep: 0 } }) };
+  return JSON.stringify(settings.parse({ ...rest, ...counted }));
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { originOf } from "../auth/host-guard.js";
 import { readProcess } from "../auth/processes.js";
 import { json } from "../http/answer.js";
+import { TOTP_SECRET } from "../protect/totp.js";
 import type { ConfirmAnswer, PasskeyOptionsAnswer, ProtectAnswer } from "../protocol.js";
 import { route } from "./route.js";
 import { anyObject, contract, derivedKey, noFields } from "./schemas.js";
@@ -13,6 +14,7 @@ const protectAnswer = z
     locked: z.string().exactOptional().describe("Why the hub does not operate until it gets the recovery code."),
     since: z.string().exactOptional().describe("ISO 8601."),
     passphrase: z.boolean().describe("A passphrase confirms requests."),
+    totp: z.boolean().describe("A code of an authenticator app confirms requests. Only in managed mode."),
     passkeys: z
       .array(z.object({ id: z.string(), name: z.string(), addedAt: z.string().describe("ISO 8601.") }))
       .describe("Passkeys confirm requests in the dashboard."),
@@ -36,7 +38,16 @@ const passkey = z
       .describe("The answer of `navigator.credentials.create`, in the JSON of the WebAuthn standard."),
   })
   .register(contract, { id: "NewPasskey" });
-const factors = { passphrase: derivedKey.exactOptional(), passkey: passkey.exactOptional() };
+const totp = z
+  .strictObject({
+    secret: z.string().regex(TOTP_SECRET, { error: "must be 20 bytes in base32." }),
+    code: z
+      .string()
+      .regex(/^\d{6}$/, { error: "must be six digits." })
+      .describe("A current code, which shows that the app has the secret."),
+  })
+  .register(contract, { id: "NewTotp" });
+const factors = { passphrase: derivedKey.exactOptional(), passkey: passkey.exactOptional(), totp: totp.exactOptional() };
 const MAX_BYTES = 256 * 1024;
 
 export const protect = route({
@@ -96,12 +107,13 @@ export const addFactor = route({
     [
       ...(body.passphrase === undefined ? [] : ["Set a new passphrase."]),
       ...(body.passkey === undefined ? [] : [`Add the passkey "${body.passkey.name}".`]),
+      ...(body.totp === undefined ? [] : ["Let the codes of an authenticator app confirm requests."]),
     ].join(" "),
-  summary: "Adds a passkey, or sets the passphrase",
+  summary: "Adds a passkey, or sets the passphrase or the one-time password",
   maxBytes: MAX_BYTES,
   body: z
     .strictObject(factors)
-    .refine((given) => given.passkey !== undefined || given.passphrase !== undefined, { path: ["passkey"], error: "is missing." })
+    .refine((given) => Object.values(given).some((one) => one !== undefined), { path: ["passkey"], error: "is missing." })
     .register(contract, { id: "AddFactorRequest" }),
   answer,
   async handle({ parts, incoming, body }) {
@@ -117,15 +129,19 @@ export const removeFactor = route({
   access: "operate",
   allows: ({ parts, body }) => {
     const name = parts.protect.facts().passkeys.find(({ id }) => id === body.passkey)?.name ?? body.passkey;
+    if (body.totp === true) return "Remove the one-time password.";
     return body.passkey === undefined ? "Remove the passphrase." : `Remove the passkey "${name}".`;
   },
-  summary: "Removes a passkey or the passphrase, but never the last factor",
+  summary: "Removes a passkey, the passphrase or the one-time password, but never the last factor",
   body: z
-    .strictObject({ passkey: z.string().exactOptional().describe("Its id. Without it, the passphrase is removed.") })
+    .strictObject({
+      passkey: z.string().exactOptional().describe("Its id. Without it and without `totp`, the passphrase is removed."),
+      totp: z.literal(true).exactOptional().describe("The one-time password is removed."),
+    })
     .register(contract, { id: "RemoveFactorRequest" }),
   answer,
-  async handle({ parts, body: { passkey: id } }) {
-    await parts.protect.removeFactor(id === undefined ? "passphrase" : { passkey: id });
+  async handle({ parts, body: { passkey: id, totp } }) {
+    await parts.protect.removeFactor(totp === true ? "totp" : id === undefined ? "passphrase" : { passkey: id });
     return json(parts.protect.facts() satisfies ProtectAnswer);
   },
 });
@@ -189,7 +205,7 @@ export const confirmAction = route({
   answer: {
     description: "A person has confirmed it, or no confirmation is needed.",
     body: z
-      .object({ factor: z.enum(["passkey", "passphrase"]).exactOptional().describe("Missing while `hookline protect` is off.") })
+      .object({ factor: z.enum(["passkey", "passphrase", "totp"]).exactOptional().describe("Missing while `hookline protect` is off.") })
       .register(contract, { id: "ConfirmAnswer" }),
   },
   async handle({ parts, factor, operate }) {

@@ -65,6 +65,7 @@ const confirmNeeded = z
       .object({
         passphrase: derivedKey.exactOptional(),
         recovery: derivedKey.exactOptional(),
+        totp: z.literal(true).exactOptional().describe("The six digits of an authenticator app. Each code works once."),
         passkey: z
           .object({
             rpId: z.string().describe("The dashboard's own name."),
