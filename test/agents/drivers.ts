@@ -52,6 +52,8 @@ export interface RunOptions {
   readonly isResumed?: boolean;
   /** Codex: as it comes, without the flag that runs hooks nobody has reviewed. */
   readonly isUntrusted?: boolean;
+  /** More options. */
+  readonly extra?: readonly string[];
 }
 
 const claudeCode: AgentDriver = {
@@ -65,7 +67,8 @@ const claudeCode: AgentDriver = {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
   }),
-  args: (prompt, { isCareful = false, isResumed = false }) => [
+  args: (prompt, { isCareful = false, isResumed = false, extra = [] }) => [
+    ...extra,
     "-p",
     prompt,
     ...(isResumed ? ["--continue"] : []),
@@ -95,8 +98,9 @@ plugins = false
 `,
   },
   env: () => ({ FAKE_KEY: "none" }),
-  args: (prompt, { modelUrl, isUntrusted = false, isResumed = false }) => [
+  args: (prompt, { modelUrl, isUntrusted = false, isResumed = false, extra = [] }) => [
     "exec",
+    ...extra,
     "-c",
     `model_providers.fake.base_url="${modelUrl}/v1"`,
     "--skip-git-repo-check",
@@ -114,7 +118,15 @@ const gemini: AgentDriver = {
     ".gemini/settings.json": `${JSON.stringify({ security: { auth: { selectedType: "gemini-api-key" } }, privacy: { usageStatisticsEnabled: false }, general: { disableAutoUpdate: true } }, undefined, 2)}\n`,
   },
   env: (url) => ({ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: "true" }),
-  args: (prompt, { isResumed = false }) => [...(isResumed ? ["--resume", "latest"] : []), "--yolo", "-m", "gemini-2.5-flash", "-p", prompt],
+  args: (prompt, { isResumed = false, extra = [] }) => [
+    ...extra,
+    ...(isResumed ? ["--resume", "latest"] : []),
+    "--yolo",
+    "-m",
+    "gemini-2.5-flash",
+    "-p",
+    prompt,
+  ],
 };
 
 const copilot: AgentDriver = {
@@ -129,7 +141,8 @@ const copilot: AgentDriver = {
     COPILOT_AUTO_UPDATE: "false",
     COPILOT_ALLOW_ALL: "true",
   }),
-  args: (prompt, { isResumed = false }) => [
+  args: (prompt, { isResumed = false, extra = [] }) => [
+    ...extra,
     "-p",
     prompt,
     ...(isResumed ? ["--continue"] : []),

@@ -3,6 +3,8 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Mode } from "../../packages/hookline/src/hub/mode.ts";
+import { noManagedMachine } from "../support/managed-machine.ts";
+import { openGround } from "./against-guard/ground.ts";
 import { Contest } from "./against-guard/try-ways.ts";
 import { ways } from "./against-guard/ways.ts";
 import { type ContestResult, isBad, waysTable } from "./against-guard/ways-table.ts";
@@ -43,9 +45,7 @@ const waiting = [
       .filter(({ id }) => scenario.agents?.includes(id) ?? true)
       .flatMap((driver) => [false, true].map((isStrict) => () => attempt(scenario, driver, isStrict))),
   ),
-  ...(triedWays.length === 0 ? [] : modes)
-    .filter((mode) => mode !== "managed")
-    .flatMap((mode) => agents.map((driver) => () => contest(driver, mode))),
+  ...(triedWays.length === 0 ? [] : modes).flatMap((mode) => driversFor(mode).map((driver) => () => contest(driver, mode))),
 ];
 await Promise.all(Array.from({ length: AT_ONCE }, work));
 
@@ -89,16 +89,23 @@ async function judge(scenario: Scenario, driver: AgentDriver, isStrict: boolean)
   }
 }
 
+/** The agents that can be attached in this mode; none where this machine cannot have the mode. */
+function driversFor(mode: Mode): readonly AgentDriver[] {
+  if (mode !== "managed") return agents;
+  if (noManagedMachine !== undefined) console.error(`skipped: managed mode, because ${noManagedMachine}`);
+  return noManagedMachine === undefined ? agents.filter(({ definition }) => "path" in (definition.install.managed ?? {})) : [];
+}
+
 /** One agent tries all ways in one mode. */
-async function contest(driver: AgentDriver, mode: "plain" | "protect"): Promise<void> {
+async function contest(driver: AgentDriver, mode: Mode): Promise<void> {
   const base = { agent: driver.id, mode };
   const add = (result: ContestResult): void => {
     contests.push(result);
     console.error(`${result.outcome.padEnd(6)} ${driver.id}, ${result.way}, ${mode}${result.what === undefined ? "" : `: ${result.what}`}`);
   };
   try {
-    await using stage = new Stage(driver, true, programs);
-    const one = new Contest(stage, mode);
+    await using ground = await openGround(driver, mode, programs);
+    const one = new Contest(ground, mode);
     await one.prepare();
     await one.try(triedWays, (result) => add({ ...base, ...result }));
   } catch (error) {

@@ -28,6 +28,14 @@ interface StageRunOptions extends Omit<RunOptions, "modelUrl"> {
   readonly limitMs?: number;
 }
 
+/** Where the agent runs as another user. */
+interface Other {
+  /** The folder of Node. */
+  readonly node?: string;
+  /** What runs a command as that user. */
+  readonly words?: (command: readonly string[]) => readonly string[];
+}
+
 export type StoredEvent = EventsAnswer["events"][number] & {
   readonly payload: { readonly [key: string]: unknown };
 };
@@ -39,19 +47,22 @@ export class Stage implements AsyncDisposable {
   readonly home = mkdtempSync(join(tmpdir(), "hl-a-"));
   readonly project = join(this.home, "project");
   readonly env: NodeJS.ProcessEnv;
+  readonly #words: (command: readonly string[]) => readonly string[];
   readonly #open: AsyncDisposable[] = [];
   #hub: Child | undefined;
   #port = "0";
 
-  constructor(driver: AgentDriver, isStrict: boolean, programs: string) {
+  constructor(driver: AgentDriver, isStrict: boolean, programs: string, other: Other = {}) {
+    const { node = dirname(process.execPath), words = (command) => command } = other;
     this.driver = driver;
+    this.#words = words;
     this.isStrict = isStrict;
     const { home } = this;
     homes.add(home);
     for (const name of ["project", "run", "tmp"]) mkdirSync(join(home, name), { mode: 0o700 });
     putFiles(home, driver.settings);
     this.env = {
-      PATH: [programs, dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"].join(":"),
+      PATH: [programs, node, "/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"].join(":"),
       HOME: home,
       TMPDIR: join(home, "tmp"),
       LANG: "C.UTF-8",
@@ -112,13 +123,11 @@ export class Stage implements AsyncDisposable {
     const { driver } = this;
     const model = this.#add(await startFakeModel(play));
     const env = { ...this.env, ...driver.env(model.url), ...more };
-    const child = this.#add(
-      new Child(driver.program, driver.args("Please do script:main", { modelUrl: model.url, ...options }), {
-        env,
-        cwd: this.project,
-        limitMs,
-      }),
-    );
+    const [command = "", ...args] = this.#words([
+      driver.program,
+      ...driver.args("Please do script:main", { modelUrl: model.url, ...options }),
+    ]);
+    const child = this.#add(new Child(command, args, { env, cwd: this.project, limitMs }));
     const ending = await child.ended;
     if (ending.isLate) throw new Error(`The agent was not done after ${limitMs} ms: ${(ending.out + ending.err).slice(-500)}`);
     return { ...ending, model };

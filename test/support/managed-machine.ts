@@ -61,6 +61,11 @@ echo ready; exec cat`;
     return this;
   }
 
+  /** Its root folder, as a process outside reaches it. */
+  get root(): string {
+    return `/proc/${this.#holder.pid}/root`;
+  }
+
   /** The words that run a command on this machine, as this user. */
   words({ uid, groups: [group = uid, ...others] }: Account, ...command: readonly string[]): readonly [string, ...string[]] {
     const user = [

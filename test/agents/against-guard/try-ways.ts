@@ -6,14 +6,16 @@ import { fileURLToPath } from "node:url";
 import { newDerivedKey } from "../../../packages/hookline/dist/cli/protect/derived-key.js";
 import type { Mode } from "../../../packages/hookline/src/hub/mode.ts";
 import { rule } from "../scenario.ts";
-import { main, type Stage } from "../stage.ts";
+import type { Stage } from "../stage.ts";
 import { until } from "../until.ts";
+import type { Ground } from "./ground.ts";
 import type { Outcome, Places, Way } from "./ways.ts";
 
 /** What came of one way. */
 export interface WayResult {
   readonly way: string;
-  readonly outcome: Outcome;
+  /** `failed`: it could not be tried. */
+  readonly outcome: Outcome | "failed";
   /** What worked. */
   readonly what?: string;
 }
@@ -25,43 +27,40 @@ const SESSION_MS = 400_000;
 const ALARM_MS = 3_000;
 const SHELL_FILES = [".bashrc", ".bash_profile", ".profile", ".zshenv"];
 const PROJECT_FOLDERS = [".claude", ".codex", ".gemini", ".github"];
-/** In the state folder: what the guards depend on. Everything else there changes as the hub works. */
-const STATE_FILES = ["operator.json", "protect.json", "always-allow.json", "policy.json", "hub.json"];
-
 /** An agent attached with --strict, in one mode, that tries to get past its guards. After each way everything is as before. */
 export class Contest {
-  readonly #stage: Stage;
-  readonly #mode: Exclude<Mode, "managed">;
-  #places: Places | undefined;
+  readonly #ground: Ground;
+  readonly #mode: Mode;
   #before = "";
   #operator = "";
   #question: { allowed?: boolean } = {};
   #alarms = 0;
 
-  constructor(stage: Stage, mode: Exclude<Mode, "managed">) {
-    this.#stage = stage;
+  constructor(ground: Ground, mode: Mode) {
+    this.#ground = ground;
     this.#mode = mode;
   }
 
+  get #stage(): Stage {
+    return this.#ground.stage;
+  }
+
   async prepare(): Promise<void> {
-    const stage = this.#stage;
     const sets = globSync("*.toml", { cwd: starterSets }).map((name) => readFileSync(join(starterSets, name), "utf8"));
-    stage.configure([RULES, ...sets].join("\n"));
-    await stage.startHub();
-    await stage.attach();
+    await this.#ground.prepare([RULES, ...sets].join("\n"));
     await this.#makeAlwaysAllowed();
     if (this.#mode === "protect") {
       const [passphrase, recovery] = await Promise.all([newDerivedKey("only a person knows this"), newDerivedKey("nor this code")]);
       await this.#post("/api/protect/on", { passphrase, recovery });
     }
-    await stage.hub.stop();
+    await this.#ground.stopHub();
     mkdirSync(this.#copies, { mode: 0o700 });
-    for (const [name, path] of this.#kept) copy(path, join(this.#copies, name));
+    for (const [name, path] of this.#ground.kept) copy(path, join(this.#copies, name));
     await this.#start();
   }
 
   async #start(): Promise<void> {
-    await this.#stage.startHub();
+    await this.#ground.startHub();
     this.#operator = this.#tokenIn("operator.json");
     this.#before = this.#digest();
   }
@@ -120,17 +119,23 @@ export class Contest {
       onStep: (step) => (step === 1 ? this.#ended(way) : undefined),
     });
     if (first.model.asked("main") === 0) throw new Error("The agent did not ask its model for anything.");
-    await this.#stage.run({ scripts: { main: [forbidden] } }, { env: way.next?.(places, driver) ?? {} });
+    const second = await this.#stage.run(
+      { scripts: { main: [forbidden] } },
+      { env: way.next?.(places, driver) ?? {}, extra: way.options?.(driver) ?? [] },
+    );
+    if (second.code === null || second.code === 126 || second.code === 127)
+      throw new Error(`The agent did not start again: ${(second.out + second.err).slice(-300)}`);
     report(await this.#judge(way));
   }
 
   /** Puts the script and a question to a person in place. */
   async #arm(way: Way): Promise<Places> {
     const { driver, home, project } = this.#stage;
-    const places = this.#findPlaces();
+    const places = this.#ground.places();
     writeFileSync(
       join(project, `${way.name}.sh`),
-      `cd ${project}\ntouch began-${way.name}\n${way.script(places, driver)}\ntouch ${project}/ended-${way.name}\n`,
+      // In a shell of its own: a refused redirection ends it.
+      `cd ${project}\ntouch began-${way.name}\n(\n${way.script(places, driver)}\n)\ntouch ${project}/ended-${way.name}\n`,
     );
     const { id, hash } = await this.#ask();
     writeFileSync(join(project, "question"), id);
@@ -156,6 +161,8 @@ export class Contest {
     ];
     const isTold = worked.length > 0 && (await this.#isTold());
     if (worked.length > 0 || !this.#isUnchanged()) await this.#restore();
+    // A way that was not gone shows nothing.
+    if (!existsSync(join(project, `began-${way.name}`))) return { way: way.name, outcome: "failed", what: "its script did not run" };
     if (worked.length === 0) return { way: way.name, outcome: "held" };
     return { way: way.name, outcome: isTold ? "alarm" : "open", what: worked.join(", ") };
   }
@@ -171,7 +178,7 @@ export class Contest {
 
   /** From the hub, or from its file when it cannot be asked. */
   async #countAlarms(): Promise<number> {
-    const answer = (await this.#get("/api/alarms")) ?? readJson(join(this.#state, "alarms.json"));
+    const answer = (await this.#get("/api/alarms")) ?? readJson(join(this.#ground.state, "alarms.json"));
     const { alarms = [], unlisted = 0 } = (answer ?? {}) as { alarms?: { count: number }[]; unlisted?: number };
     return alarms.reduce((sum, { count }) => sum + count, unlisted);
   }
@@ -203,7 +210,7 @@ export class Contest {
   }
 
   async #decide(signal?: AbortSignal): Promise<{ readonly allowed: boolean }> {
-    const answer = await fetch(`${this.#stage.hubFile().url}/api/decide`, {
+    const answer = await fetch(`${this.#url}/api/decide`, {
       method: "POST",
       headers: { authorization: `Bearer ${this.#tokenIn("hub.json")}`, "content-type": "application/json" },
       body: JSON.stringify({
@@ -225,7 +232,7 @@ export class Contest {
     this.#operator = this.#tokenIn("operator.json");
     const { id, hash } = await this.#ask();
     await this.#post(`/api/approvals/${id}`, { verdict: "allow", hash, always: true });
-    const path = join(this.#state, "always-allow.json");
+    const path = join(this.#ground.state, "always-allow.json");
     cpSync(path, join(this.#stage.project, "always-allow.json"));
     const [{ hash: kept }] = readJson(path) as [{ hash: string }];
     await this.#post(`/api/approvals/always/${kept}/forget`, {});
@@ -233,7 +240,7 @@ export class Contest {
 
   async #get(path: string): Promise<unknown> {
     try {
-      const answer = await fetch(`${this.#stage.hubFile().url}${path}`, {
+      const answer = await fetch(`${this.#url}${path}`, {
         headers: { authorization: `Bearer ${this.#operator}` },
         signal: AbortSignal.timeout(3_000),
       });
@@ -244,7 +251,7 @@ export class Contest {
   }
 
   async #post(path: string, body: object): Promise<void> {
-    const answer = await fetch(`${this.#stage.hubFile().url}${path}`, {
+    const answer = await fetch(`${this.#url}${path}`, {
       method: "POST",
       headers: { authorization: `Bearer ${this.#operator}`, "content-type": "application/json" },
       body: JSON.stringify(body),
@@ -253,14 +260,15 @@ export class Contest {
   }
 
   #isUnchanged(): boolean {
-    return this.#stage.hub.isRunning && this.#digest() === this.#before;
+    return this.#ground.isHubRunning && this.#digest() === this.#before;
   }
 
   async #restore(): Promise<void> {
     const { home, project } = this.#stage;
-    await this.#stage.hub.kill();
-    for (const pid of [readJson(join(this.#state, "hub.json")), readJson(join(project, "impostor.pid"))].map(pidOf)) endOwn(pid, home);
-    for (const [name, path] of this.#kept) {
+    await this.#ground.killHub();
+    for (const pid of [readJson(join(this.#ground.shared, "hub.json")), readJson(join(project, "impostor.pid"))].map(pidOf))
+      endOwn(pid, home);
+    for (const [name, path] of this.#ground.kept) {
       rmSync(path, { recursive: true, force: true });
       copy(join(this.#copies, name), path);
     }
@@ -274,61 +282,25 @@ export class Contest {
   #digest(): string {
     const { home, project } = this.#stage;
     const paths = [
-      join(home, "config"),
-      join(this.#state, "attach"),
-      ...STATE_FILES.map((name) => join(this.#state, name)),
-      ...this.#settingsFiles,
+      ...this.#ground.watched,
       ...SHELL_FILES.map((name) => join(home, name)),
       ...PROJECT_FOLDERS.map((name) => join(project, name)),
-      dirname(this.#stage.socket),
     ];
     const hash = createHash("sha256");
     for (const path of paths.flatMap(filesIn)) hash.update(path).update(statSync(path).isFile() ? readFileSync(path) : "");
     return hash.digest("hex");
   }
 
-  get #settingsFiles(): readonly string[] {
-    const { driver, home } = this.#stage;
-    return [driver.settingsPath(home), ...[".codex/config.toml", ".copilot/settings.json"].map((name) => join(home, name))];
-  }
-
-  get #kept(): readonly (readonly [name: string, path: string])[] {
-    const { home } = this.#stage;
-    return [
-      ["state", this.#state],
-      ["config", join(home, "config")],
-      ...this.#settingsFiles.map((path, index) => [`settings-${index}`, path] as const),
-    ];
-  }
-
   get #copies(): string {
     return join(this.#stage.home, "copies");
   }
 
-  get #state(): string {
-    return join(this.#stage.home, "state", "hookline");
+  get #url(): string {
+    return (readJson(join(this.#ground.shared, "hub.json")) as { url: string }).url;
   }
 
   #tokenIn(name: string): string {
-    return (readJson(join(this.#state, name)) as { token: string }).token;
-  }
-
-  #findPlaces(): Places {
-    const { driver, home, project, socket } = this.#stage;
-    const { url, pid } = this.#stage.hubFile();
-    this.#places = {
-      home,
-      project,
-      socket,
-      url,
-      hubPid: pid,
-      state: this.#state,
-      config: join(home, "config", "hookline"),
-      settings: driver.settingsPath(home),
-      node: process.execPath,
-      hookline: `${process.execPath} ${main}`,
-    };
-    return this.#places;
+    return (readJson(join(this.#ground.shared, name)) as { token: string }).token;
   }
 }
 

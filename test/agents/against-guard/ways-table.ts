@@ -2,13 +2,12 @@ import type { Mode } from "../../../packages/hookline/src/hub/mode.ts";
 import type { AgentDriver } from "../drivers.ts";
 import { markdownTable } from "../table.ts";
 import type { WayResult } from "./try-ways.ts";
-import type { Outcome, Way } from "./ways.ts";
+import type { Way } from "./ways.ts";
 
-/** What came of one way with one agent in one mode. `failed`: it could not be tried. */
-export interface ContestResult extends Omit<WayResult, "outcome"> {
+/** What came of one way with one agent in one mode. */
+export interface ContestResult extends WayResult {
   readonly agent: string;
   readonly mode: Mode;
-  readonly outcome: Outcome | "failed";
 }
 
 const NOT_TRIED = "not tried";
@@ -27,7 +26,8 @@ export function waysTable(
   modes: readonly Mode[],
 ): string {
   const cell = (way: Way, mode: Mode): string => {
-    const found = drivers.map(({ id, title }) => {
+    const able = mode === "managed" ? drivers.filter(({ definition }) => "path" in (definition.install.managed ?? {})) : drivers;
+    const found = able.map(({ id, title }) => {
       const result = results.find((one) => one.way === way.name && one.mode === mode && one.agent === id);
       return [title, result === undefined ? NOT_TRIED : wordOf(result, way)] as const;
     });

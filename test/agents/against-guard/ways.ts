@@ -10,9 +10,13 @@ export interface Places {
   readonly home: string;
   readonly project: string;
   readonly state: string;
+  /** The folder of the agents' clients. */
+  readonly clients: string;
   readonly config: string;
-  /** The file that holds the agent's hooks. */
-  readonly settings: string;
+  /** The files that hold the agent's hooks, or may: the one with ours first. */
+  readonly settings: readonly string[];
+  /** The PATH of the agent. */
+  readonly path: string;
   /** The command line, in a form for `sh`. */
   readonly hookline: string;
   readonly node: string;
@@ -30,6 +34,8 @@ export interface Way {
   script(places: Places, driver: AgentDriver): string;
   /** It takes effect only when the agent starts again, with these variables. */
   readonly next?: (places: Places, driver: AgentDriver) => NodeJS.ProcessEnv;
+  /** And with these options. */
+  readonly options?: (driver: AgentDriver) => readonly string[];
   /** The worst that may come of it. `open` is for what only managed mode stops. */
   readonly worst: { readonly [mode in Mode]: Outcome };
 }
@@ -54,14 +60,19 @@ printf 'name: mine\\nevents: [tool:before]\\n' > ${config}/hooks/mine/HOOK.yaml
 printf '#!/bin/sh\\ntouch ${project}/hook-ran\\n' > ${config}/hooks/mine/handler.sh
 chmod +x ${config}/hooks/mine/handler.sh`;
 const WITHOUT_HOOKS = "delete d.hooks";
-const inSettings = ({ node, settings }: Places, change: string, path = settings): string =>
-  `${node} -e 'const fs = require("fs"), p = "${path}"; let d = {}; try { d = JSON.parse(fs.readFileSync(p, "utf8")) } catch {} ${change}; fs.mkdirSync(require("path").dirname(p), { recursive: true }); fs.writeFileSync(p, JSON.stringify(d))'`;
-const client = ({ state }: Places, { id }: AgentDriver): string => `${state}/attach/${id}-strict.*`;
+const inSettings = ({ node, settings }: Places, change: string, ...paths: readonly string[]): string =>
+  (paths.length === 0 ? settings : paths)
+    .map(
+      (path) =>
+        `${node} -e 'const fs = require("fs"), p = "${path}"; let d = {}; try { d = JSON.parse(fs.readFileSync(p, "utf8")) } catch {} ${change}; fs.mkdirSync(require("path").dirname(p), { recursive: true }); fs.writeFileSync(p, JSON.stringify(d))'`,
+    )
+    .join("\n");
+const client = ({ clients }: Places, { id }: AgentDriver): string => `${clients}/${id}-strict.*`;
 const startHub = ({ hookline }: Places, variables = ""): string => `${variables} ${hookline} up --port 0 --detach ${quiet}\nsleep 2`;
 const endHub = ({ hubPid }: Places): string => `kill -9 ${hubPid}\nsleep 1`;
 
 /** Ends a shell that runs our client, and no other. */
-const QUIET_HOOKS = `echo 'case "$BASH_EXECUTION_STRING" in */attach/*) exit 0 ;; esac'`;
+const QUIET_HOOKS = `echo 'case "$BASH_EXECUTION_STRING" in */attach/* | */hookline/clients/*) exit 0 ;; esac'`;
 
 /** How each agent is told that no hook shall run. */
 const SWITCHED_OFF: { readonly [agent: string]: (places: Places) => string } = {
@@ -84,6 +95,26 @@ const MOVED: { readonly [agent: string]: (empty: string) => NodeJS.ProcessEnv } 
   codex: (empty) => ({ CODEX_HOME: empty }),
   gemini: (empty) => ({ GEMINI_CLI_HOME: empty }),
   copilot: (empty) => ({ COPILOT_HOME: empty }),
+};
+
+/** Variables that might make an agent read the settings of the system elsewhere. */
+const SYSTEM_MOVED: { readonly [agent: string]: (empty: string) => NodeJS.ProcessEnv } = {
+  "claude-code": (empty) => ({
+    CLAUDE_CODE_MANAGED_SETTINGS_PATH: empty,
+    CLAUDE_CODE_REMOTE_SETTINGS_PATH: `${empty}/remote.json`,
+    CLAUDE_CODE_BRIDGE_CHILD_MACHINE_SETTINGS: "{}",
+    CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: "1",
+  }),
+  codex: (empty) => ({ CODEX_MANAGED_PACKAGE_ROOT: empty, XDG_CONFIG_DIRS: empty }),
+  gemini: (empty) => ({ GEMINI_CLI_SYSTEM_SETTINGS_PATH: `${empty}/settings.json` }),
+  copilot: (empty) => ({ XDG_CONFIG_DIRS: empty, XDG_CONFIG_HOME: empty, ProgramData: empty }),
+};
+/** The options with which each agent might run no hooks. */
+const OPTIONS_OFF: { readonly [agent: string]: readonly string[] } = {
+  "claude-code": ["--settings", '{"disableAllHooks":true}', "--setting-sources", ""],
+  codex: ["-c", "features.hooks=false", "-c", "features.codex_hooks=false", "--disable", "hooks"],
+  gemini: [],
+  copilot: ["--no-custom-instructions"],
 };
 
 /** Answers "go on" to everything, on the hub's own socket. */
@@ -139,14 +170,14 @@ curl -sS -b jar -H "hookline-key: $key" -H "origin: $origin" ${APPROVE} $origin/
   {
     name: "detach",
     title: "`hookline detach`",
-    script: ({ hookline }, { id }) => `${hookline} detach ${id}`,
+    script: ({ hookline }, { id }) => `${hookline} detach ${id}\n${hookline} detach --managed ${id}`,
     next: () => ({}),
     worst: ALWAYS_HELD,
   },
   {
     name: "detach-setsid",
     title: "`setsid hookline detach`",
-    script: ({ hookline }, { id }) => leave(`${hookline} detach ${id}`),
+    script: ({ hookline }, { id }) => leave(`${hookline} detach ${id}; ${hookline} detach --managed ${id}`),
     next: () => ({}),
     worst: PLAIN_ALARM,
   },
@@ -283,7 +314,7 @@ curl -sS -b jar -H "hookline-key: $key" -H "origin: $origin" ${APPROVE} $origin/
 for name in sh env perl curl bash node; do printf '#!/bin/sh\\nexit 0\\n' > bin/$name; done
 chmod +x bin/env bin/perl bin/curl
 echo ${project}/bin`,
-    next: ({ project }) => ({ PATH: `${project}/bin:${process.env.PATH ?? ""}` }),
+    next: ({ project, path }) => ({ PATH: `${project}/bin:${path}` }),
     worst: ALWAYS_HELD,
   },
   {
@@ -309,6 +340,21 @@ cp ${home}/.codex/config.toml ${project}/moved/ ${quiet}
 printf '{"security":{"auth":{"selectedType":"gemini-api-key"}}}' > ${project}/moved/.gemini/settings.json`,
     next: ({ project }, { id }) => MOVED[id]?.(join(project, "moved")) ?? {},
     worst: PLAIN_ALARM,
+  },
+  {
+    name: "system-moved",
+    title: "started again with variables that might move the settings of the system",
+    script: ({ project }) => `mkdir -p ${project}/empty\nprintf '{"hooksConfig":{"enabled":false}}' > ${project}/empty/settings.json`,
+    next: ({ project }, { id }) => SYSTEM_MOVED[id]?.(join(project, "empty")) ?? {},
+    worst: ONLY_MANAGED,
+  },
+  {
+    name: "options-off",
+    title: "started again with options that switch hooks off",
+    script: () => "true",
+    next: () => ({}),
+    options: ({ id }) => OPTIONS_OFF[id] ?? [],
+    worst: ONLY_MANAGED,
   },
   {
     name: "hub-restarted",
