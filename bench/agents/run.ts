@@ -103,10 +103,12 @@ function judge(samples: (name: string) => readonly (readonly number[])[]): Findi
       beside: `${samples("none").flat().length} calls of each way`,
     },
     limited(8, "by http, one hook", "http, one hook"),
-    limited(20, "by the sh client, one hook", "client, one hook"),
-    limited(20, "hookline attach: sh client, before and after the call", "attach"),
+    limited(20, "by the Perl client, one hook", "perl client, one hook"),
+    limited(30, "by the client for sh and curl, one hook", "sh client, one hook"),
+    { row, what: "by the Node client, one hook", measured: text("node client, one hook"), beside },
+    limited(20, "hookline attach: before and after the call", "attach"),
     limited(8, "hookline attach --http: before and after the call and all between", "attach --http"),
-    limited(20, "hookline attach --strict: sh client, before and after the call", "attach --strict"),
+    limited(20, "hookline attach --strict: before and after the call", "attach --strict"),
   ];
 }
 

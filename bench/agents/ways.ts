@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findAgent } from "../../packages/hookline/dist/agents/agents.js";
 import { clientScript, entryOptions, putClient } from "../../packages/hookline/dist/agents/attach/client-script.js";
+import type { Interpreter } from "../../packages/hookline/src/agents/client/write-client.ts";
 
 export interface Way {
   readonly name: string;
@@ -17,6 +18,22 @@ export interface WaySetting {
   readonly url: string;
   readonly token: string;
 }
+
+/** What can run the client, as `attach` would find it. */
+const INTERPRETERS: readonly Interpreter[] = [
+  { kind: "perl", path: "/usr/bin/perl" },
+  {
+    kind: "sh",
+    sh: "/bin/sh",
+    curl: "/usr/bin/curl",
+    ls: "/usr/bin/ls",
+    date: "/usr/bin/date",
+    cat: "/usr/bin/cat",
+    od: "/usr/bin/od",
+    sha256: "/usr/bin/sha256sum",
+  },
+  { kind: "node", path: process.execPath },
+];
 
 type Entries = { readonly [event: string]: readonly unknown[] };
 
@@ -37,10 +54,15 @@ export function makeWays({ folder, state, socket, url, token }: WaySetting): Way
   const client = entries(entryOptions({ agent, isStrict: false, client: loose }));
   const http = entries(entryOptions({ agent, isStrict: false, client: loose, http: { url, token } }));
   const node = { PreToolUse: [{ hooks: [{ type: "command", command: `'${process.execPath}' '${nothing}'` }] }] };
+  const clients = INTERPRETERS.map((interpreter) => {
+    const one = clientScript({ agent, isStrict: true, env: process.env, folder: attach, socket, interpreter });
+    putClient(attach, one);
+    return [`${interpreter.kind} client, one hook`, onlyBefore(entries(entryOptions({ agent, isStrict: true, client: one })))] as const;
+  });
   const hooks: { readonly [name: string]: Entries } = {
     none: {},
     node,
-    "client, one hook": onlyBefore(strict),
+    ...Object.fromEntries(clients),
     "http, one hook": onlyBefore(http),
     "attach --strict": strict,
     attach: client,
