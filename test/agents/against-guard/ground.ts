@@ -170,6 +170,8 @@ class ManagedGround implements Ground {
   }
 
   async startHub(): Promise<void> {
+    // A hub that was killed leaves it behind.
+    await this.#machine.sh(ROOT, "rm -f /run/hookline/hub.json");
     this.#hub = await this.#machine.startHub();
   }
 
