@@ -19,6 +19,7 @@ import {
   type StateNeeds,
   type StateOf,
 } from "./state/state-condition.js";
+import { compileWhen } from "./when.js";
 
 /** Options of `registerRules`. */
 export interface RuleOptions {
@@ -155,7 +156,7 @@ export function stateOf({ name, after }: Rule, state: RuleState, owner = "rules"
 function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner: string }): (() => void)[] {
   const { trust = "user", onNotify = () => {} } = options;
   check(rule, trust);
-  const condition = openCondition(bus, rule);
+  const condition = bothOf(openCondition(bus, rule), rule.when === undefined ? undefined : compileWhen({ ...rule, when: rule.when }));
   const offs: (() => void)[] = condition === undefined ? [] : [condition.close];
   const answerOf = (given: Rule): RuleHandler => withUnknown(given, condition, createRuleHandler(given, onNotify));
   if (rule.after !== undefined) offs.push(options.state?.follow(stateId(options.owner, rule.after)) ?? (() => {}));
@@ -167,6 +168,19 @@ function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner:
     throw error;
   }
   return offs;
+}
+
+/** A rule with facts and with `when` needs both. What is not known counts only if nothing is false. */
+function bothOf(facts: Condition | undefined, when: Condition | undefined): Condition | undefined {
+  if (facts === undefined || when === undefined) return facts ?? when;
+  return {
+    answer(payload) {
+      const first = facts.answer(payload);
+      const second = first === false ? false : when.answer(payload);
+      return second === true ? first : second;
+    },
+    close: facts.close,
+  };
 }
 
 /** What a rule does where a fact is not known. */

@@ -38,6 +38,8 @@ export interface Rule extends RuleContent {
   /** `false` switches it off. */
   readonly enabled?: boolean;
   readonly examples?: RuleExamples;
+  /** A condition in CEL, besides the others. */
+  readonly when?: string;
   /** It acts once it has matched so often, this match included. */
   readonly count?: number;
   /** How far back `count`, `after` and `repeats` look, in milliseconds. Default: the whole session or day. */

@@ -3,6 +3,7 @@ import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { z } from "zod";
 import { findPathProblems } from "../../rules/path-faults.js";
 import { compileRuleMatch } from "../../rules/regex/rule-regex.js";
+import { compileWhen } from "../../rules/when.js";
 import { explained, refuse, text } from "./values.js";
 
 /** An expression of docs/matching.md. */
@@ -28,6 +29,11 @@ export function refusePaths({ match, tool, set }: Written, events: readonly stri
     const where = at === undefined ? "" : ` at character ${at + 1}`;
     context.addIssue(explained(`is wrong${where}: ${message}`, { path: key, at }));
   }
+}
+
+/** Refuses a `when` that is not an expression in CEL about the table's events. */
+export function refuseWhen(when: unknown, events: readonly string[], context: z.RefinementCtx): void {
+  if (typeof when === "string" && when !== "") refuse(() => compileWhen({ when, events }), context, ["when"]);
 }
 
 /** The valid names and patterns of an `event`. The others have already been reported. */

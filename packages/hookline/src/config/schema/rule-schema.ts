@@ -9,7 +9,7 @@ import type { RuleConfig } from "../config.js";
 import type { KeyPath } from "../positions/key-positions.js";
 import type { Finding } from "../problem.js";
 import { age } from "./amounts.js";
-import { goodEvents, match, onFailure, priority, refusePaths, stage, tool } from "./match-values.js";
+import { goodEvents, match, onFailure, priority, refusePaths, refuseWhen, stage, tool } from "./match-values.js";
 import { type Read, readTable } from "./read-table.js";
 import { count, events, example, explained, flag, label, text } from "./values.js";
 
@@ -43,6 +43,7 @@ export const ruleSchema = z
     event: events.optional(),
     tool: tool.optional(),
     match: match.optional(),
+    when: text.optional(),
     command: command.optional(),
     path: texts.optional(),
     secret: texts.optional(),
@@ -81,6 +82,7 @@ export const ruleSchema = z
     for (const { key, message } of findFaults({ ...given, events } as Parameters<typeof findFaults>[0]))
       context.addIssue(explained(message, { path: [key] }));
     refusePaths(given, events, context);
+    refuseWhen(given.when, events, context);
   });
 
 /** The events of a rule that names none. */

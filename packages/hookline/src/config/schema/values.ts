@@ -1,5 +1,5 @@
 import type { HookError } from "@hookline/core";
-import { compileRedaction } from "@hookline/core/internal";
+import { compileRedaction, withFix } from "@hookline/core/internal";
 import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { z } from "zod";
 import { compilePathList } from "../../commands/path-list.js";
@@ -59,14 +59,14 @@ export const variable = z
 export const example = z.union([z.string(), z.record(z.string(), z.json())], "must be a command, a prompt or a payload");
 
 /** Turns a compile error into an issue with its message and offset. */
-export function refuse(compile: () => unknown, context: z.RefinementCtx): void {
+export function refuse(compile: () => unknown, context: z.RefinementCtx, path: readonly string[] = []): void {
   try {
     compile();
   } catch (error) {
-    const { message, position: at } = error as HookError;
+    const { message, position: at, fix } = error as HookError;
     // The first line is enough: the others quote the text, which the reader can see.
     const [what = ""] = message.split("\n");
-    context.addIssue(explained(`is wrong${at === undefined ? "" : ` at character ${at + 1}`}: ${what}`, { at }));
+    context.addIssue(explained(`is wrong${at === undefined ? "" : ` at character ${at + 1}`}: ${withFix(what, fix)}`, { at, path }));
   }
 }
 
