@@ -11,7 +11,7 @@ import type { CommandEntry, Effect, OperandRole, OptionTable, ProgramEntry, Role
 import { findProgram } from "./programs/all-programs.js";
 import { contentOf, dataOf, isPlainDevice } from "./redirections.js";
 import { type Data, fork, joinData, noData, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
-import { statementsIn } from "./sql-fact.js";
+import { shellLinesIn, statementsIn } from "./sql-fact.js";
 import { concatAll, flowsOf, isExact, literal, patternOf, unknownValue, type Value } from "./value.js";
 
 /** Adds the facts of a program, by its entry, and runs the commands that it runs. Returns what it prints. */
@@ -78,6 +78,7 @@ class Description {
   #found: readonly Value[] | undefined;
   #placeholder: string | undefined;
   #effect: Effect;
+  #subcommand: CommandEntry;
   #turns: readonly NonNullable<Effect["turns"]>[] = [];
 
   constructor(entry: ProgramEntry, fact: FactBuilder, scope: Scope, streams: Streams, walker: Walker) {
@@ -87,6 +88,7 @@ class Description {
     this.#streams = streams;
     this.#walker = walker;
     this.#effect = entry;
+    this.#subcommand = entry;
     fact.family = entry.names[0];
   }
 
@@ -107,7 +109,7 @@ class Description {
         this.#value(value, this.#turned(effect.value), effect.settings, operands);
     for (const { effect } of options) if (effect !== undefined) this.#implied(effect);
     this.#implied(this.#entry);
-    if (this.#effect !== this.#entry) this.#implied(this.#effect);
+    if (this.#subcommand !== this.#entry) this.#implied(this.#subcommand);
     this.#operands(operands, roles);
     fact.recursive ||= this.#effect.recursive === true;
     fact.receives ||= this.#effect.receives === true;
@@ -131,7 +133,9 @@ class Description {
     const verbs: string[] = [];
     const options: FoundOption[] = [];
     let operands: readonly Value[];
+    let before = 0;
     for (;;) {
+      before = options.length;
       const sorted = sortWords(rest, syntaxOf(current), tables, operandsBeforeEnd(current));
       options.push(...sorted.options);
       operands = sorted.operands;
@@ -151,15 +155,20 @@ class Description {
     if (count > 0) {
       verbs.push(...operands.slice(0, count).map(({ text }) => text));
       const last = subcommandOf(current.verbs ?? {}, verbs.at(-1) ?? "")?.entry;
-      if (last !== undefined) {
+      if (last === undefined) {
+        const again = sortWords(operands.slice(count), current.syntax === "words" ? "words" : "gnu", tables);
+        options.push(...again.options);
+        operands = again.operands;
+        unknown ??= again.unknown;
+      } else {
+        // The words before the last one of the subcommand may have options that only it knows.
+        const end = operandsBeforeEnd(last);
+        const again = sortWords(rest, syntaxOf(current), [last.options, ...tables], end === undefined ? undefined : count + end);
+        options.splice(before, Number.POSITIVE_INFINITY, ...again.options);
+        operands = again.operands.slice(count);
         current = last;
         isListed = true;
-        tables = [last.options, ...tables];
       }
-      const again = sortWords(operands.slice(count), current.syntax === "words" ? "words" : "gnu", tables);
-      options.push(...again.options);
-      operands = again.operands;
-      unknown ??= again.unknown;
     }
     this.#fact.verb = verbs.join(" ");
     const effects: Effect[] = [
@@ -167,6 +176,7 @@ class Description {
       ...options.flatMap(({ value, effect }) => [effect ?? [], effect?.values?.[value?.text ?? ""] ?? []].flat()),
     ];
     this.#effect = Object.assign({}, ...effects.map(definedOnly));
+    this.#subcommand = current;
     this.#turns = effects.flatMap(({ turns }) => (turns === undefined ? [] : [turns]));
     this.#addDestroyed(effects);
     const roles = [...(this.#effect.operands ?? (current === this.#entry ? [] : ["target..." as const]))];
@@ -209,6 +219,7 @@ class Description {
       if (role === "command") return void this.#command(rest);
       if (role === "script-words")
         return void this.#script(concatAll(rest.flatMap((word, at) => (at > 0 ? [literal(" "), word] : [word]))), []);
+      if (role === "signalled") return this.#signal(rest);
       if (role === "typed") return void this.#script(typedText(rest), []);
       const value = operands[index] as Value;
       if (role === "script") {
@@ -297,6 +308,10 @@ class Description {
         return this.#run(value, []);
       case "sql":
         return this.#sql(dataOf(value));
+      case "sql-file": {
+        const path = this.#path(value, "reads");
+        return path === undefined ? undefined : this.#sql(contentOf(value, path, this.#scope));
+      }
       case "target":
         fact.target.push(value.text);
         if (value.unknown !== undefined) fact.unknown.target = value.unknown;
@@ -308,6 +323,7 @@ class Description {
       case "script-words":
       case "package":
       case "typed":
+      case "signalled":
       case "assignment":
       case "remote":
       case "refspec":
@@ -363,9 +379,18 @@ class Description {
     this.#inner.push(() => this.#walker.runText(value.text, this.#via(), { ...this.#streams, stdin: networkData(this.#fact.hosts) }));
   }
 
+  /** `kill -9 -1`: the first word with a dash is the signal, unless `-s SIGNAL` or `--` stands before it. */
+  #signal(words: readonly Value[]): void {
+    const texts = words.map(({ text }) => text);
+    const first = texts[0] === "-s" || texts[0] === "-n" || texts[0] === "--signal" ? 2 : texts[0]?.startsWith("-") === true ? 1 : 0;
+    if (texts.slice(first).includes("-1")) this.#fact.destroys.push("machine");
+    const open = words.slice(first).find(({ unknown }) => unknown !== undefined)?.unknown;
+    if (open !== undefined) this.#fact.unknown.destroys ??= open;
+  }
+
   #setting(value: Value, settings: NonNullable<Effect["settings"]>): void {
-    const at = value.text.search(/[=:\s]/);
-    if (at < 0) return;
+    const at = /^(?:[\w.*-]|::)+(?=[=:\s])/.exec(value.text)?.[0].length;
+    if (at === undefined) return;
     const name = value.text.slice(0, at).toLowerCase();
     const named = Object.entries(settings).map(([names, role]) => [names.split(" "), role] as const);
     const found =
@@ -479,6 +504,7 @@ class Description {
 
   #code(code: Value): void {
     this.#runsCode = true;
+    if (this.#entry.language === "mongo" && wipesMongo.test(code.text)) this.#fact.destroys.push("database");
     addFlows(this.#fact, "runs", flowsOf(code));
     if (isExact(code)) this.#runCode(code.text);
   }
@@ -507,6 +533,8 @@ class Description {
     this.#runsCode = true;
     const path = this.#path(value, "reads");
     if (path === undefined) return;
+    const name = value.text.slice(value.text.lastIndexOf("/") + 1);
+    if (findProgram(name)?.isScript === true) this.#command([literal(name), ...args]);
     const content = contentOf(value, path, this.#scope);
     addFlows(this.#fact, "runs", content.flows);
     if (path.unknown !== undefined) this.#fact.unknown.runs ??= path.unknown;
@@ -520,8 +548,10 @@ class Description {
   }
 
   #sql(data: Data): void {
-    if (data.value !== undefined && isExact(data.value)) this.#fact.sql.push(...statementsIn(data.value.text));
-    else this.#fact.unknown.sql ??= data.flows.find(({ why }) => why !== undefined)?.why ?? "the statements are not in the command";
+    if (data.value !== undefined && isExact(data.value)) {
+      this.#fact.sql.push(...statementsIn(data.value.text));
+      for (const line of shellLinesIn(data.value.text)) this.#script(literal(line), []);
+    } else this.#fact.unknown.sql ??= data.flows.find(({ why }) => why !== undefined)?.why ?? "the statements are not in the command";
   }
 
   /** Paths that an effect names itself. */
@@ -694,6 +724,10 @@ function subcommandOf(subcommands: NonNullable<CommandEntry["subcommands"]>, nam
   for (const [pattern, { entry }] of names) if (pattern.endsWith("*") && name.startsWith(pattern.slice(0, -1))) return { name, entry };
   return undefined;
 }
+
+/** Calls of the shell of MongoDB that drop, or that delete without a condition. */
+const wipesMongo =
+  /\.(?:dropDatabase|drop|dropIndexes|dropUser|dropAllUsersFromDatabase)\s*\(|\.(?:deleteMany|remove)\s*\(\s*(?:\{\s*\}\s*)?\)/;
 
 /** What tmux types: the words together, with `Enter` as the end of a line. */
 function typedText(words: readonly Value[]): Value {

@@ -39,6 +39,8 @@ import type { CommandFact, Destroyed } from "./facts.js";
  * | `git-alias` | text that a shell runs if it begins with `!` |
  * | `verb` | the subcommand in facts |
  * | `sql` | statements for a database |
+ * | `sql-file` | a file with statements for a database |
+ * | `signalled` | the words of `kill`: a signal, and processes. `-1` after the signal stands for every process |
  * | `assignment` | `NAME=value` words before a command, as for env and sudo; other words are not this operand |
  * | `remote`, `refspec`, `ref`, `pathspec` | for git |
  * | `target` | what a subcommand acts on |
@@ -82,6 +84,8 @@ export type Role =
   | "git-alias"
   | "verb"
   | "sql"
+  | "sql-file"
+  | "signalled"
   | "assignment"
   | "remote"
   | "refspec"
@@ -212,8 +216,10 @@ export interface ProgramEntry extends CommandEntry {
    * It appears in `via`.
    */
   readonly wrapper?: boolean;
+  /** It is a file that an interpreter runs, and its words mean the same then: `python manage.py flush`. */
+  readonly isScript?: boolean;
   /** The language of `code`, which says what in a literal code runs commands or touches files. */
-  readonly language?: "shell" | "ex" | "python" | "javascript" | "perl" | "ruby" | "php" | "awk" | "sed" | "lua" | "other";
+  readonly language?: "mongo" | "shell" | "ex" | "python" | "javascript" | "perl" | "ruby" | "php" | "awk" | "sed" | "lua" | "other";
   /** Tests: a command, and what its facts must contain. Paths: `a` is in the folder of the call, `~/a` in the home folder. */
   readonly examples: { readonly [command: string]: Expected };
 }

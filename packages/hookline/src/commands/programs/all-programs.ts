@@ -1,15 +1,21 @@
 import type { ProgramEntry } from "../program-entry.js";
+import { agentPrograms } from "./agents.js";
 import { archivePrograms } from "./archives.js";
+import { cloudPrograms } from "./clouds.js";
 import { containerPrograms } from "./containers.js";
+import { databasePrograms } from "./databases.js";
 import { environmentPrograms } from "./environments.js";
 import { filePrograms } from "./files.js";
 import { gitPrograms } from "./git.js";
 import { infrastructurePrograms } from "./infrastructure.js";
 import { interpreterPrograms } from "./interpreters.js";
 import { kubernetesPrograms } from "./kubernetes.js";
+import { macosPrograms } from "./macos.js";
 import { networkPrograms } from "./network.js";
+import { packagePrograms } from "./packages.js";
 import { searchPrograms } from "./search.js";
 import { shellPrograms } from "./shells.js";
+import { systemPrograms } from "./system.js";
 import { textPrograms } from "./text.js";
 import { wrapperPrograms } from "./wrappers.js";
 
@@ -24,6 +30,12 @@ export const allPrograms: readonly ProgramEntry[] = [
   ...environmentPrograms,
   ...archivePrograms,
   ...textPrograms,
+  ...systemPrograms,
+  ...packagePrograms,
+  ...macosPrograms,
+  ...databasePrograms,
+  ...cloudPrograms,
+  ...agentPrograms,
   ...kubernetesPrograms,
   ...interpreterPrograms,
   ...infrastructurePrograms,
