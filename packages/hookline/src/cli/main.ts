@@ -1,6 +1,4 @@
 // Old versions of Node must be able to parse this file and print its message. Newer syntax is in the modules imported below.
-import { statSync } from "node:fs";
-
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
 if (major > 22 || (major === 22 && minor >= 23)) {
@@ -21,6 +19,8 @@ function isBundled(): boolean {
 }
 
 function writtenAt(path: string): number {
+  // Not imported: an import reads every export, and the lazy ones take milliseconds.
+  const { statSync } = process.getBuiltinModule("node:fs");
   return statSync(new URL(path, import.meta.url), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 

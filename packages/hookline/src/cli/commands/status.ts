@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { inertJson, inertText } from "@hookline/core/internal/text";
-import { type Attached, readAttached } from "../../agents/attach/attached.js";
+import type { Attached } from "../../agents/attach/attached.js";
 import { readMissTotals } from "../../agents/client/misses.js";
+import { readInstalled } from "../../agents/install/installed.js";
 import { MODE_MEANS } from "../../hub/mode.js";
 import type { HandlersAnswer, StatusAnswer } from "../../hub/protocol.js";
 import { readAttachSetting } from "../agents/attach-setting.js";
@@ -51,11 +52,18 @@ async function configProblems(env: NodeJS.ProcessEnv): Promise<readonly string[]
   return config === undefined ? problems.map((problem) => `${formatProblem(problem)} The hub does not start until this is fixed.`) : [];
 }
 
+/** What knows the agents' files is loaded only if there are any: it would take half of the time of this command. */
+async function readAgents(folder: string): Promise<readonly Attached[]> {
+  if (readInstalled(folder).length === 0) return [];
+  return (await import("../../agents/attach/attached.js")).readAttached(folder);
+}
+
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(hub: HubClient, env: NodeJS.ProcessEnv) {
   const [{ status, version, mode, data, urls, note, paused, store, decisions, sources, sinks, alarms, ...guards }, handlers] =
     await Promise.all([hub.get<StatusAnswer>("/api/status"), hub.get<HandlersAnswer>("/api/handlers")]);
+  const attached = await readAgents(readAttachSetting(env).folder);
   const { url, line, http, pid, startedAt, instance } = hub.file;
   return {
     running: true,
@@ -80,7 +88,7 @@ async function readStatus(hub: HubClient, env: NodeJS.ProcessEnv) {
     ...guardsOf(guards, handlers),
     alarms,
     missed: readMissTotals(join(hub.folder, "attach")).reduce((sum, { count }) => sum + count, 0),
-    attached: readAttached(readAttachSetting(env).folder).map(({ agent, scope, isStrict, state }) => ({ agent, scope, isStrict, state })),
+    attached: attached.map(({ agent, scope, isStrict, state }) => ({ agent, scope, isStrict, state })),
     sources: sources.map(({ source, received, gaps, counters }) => ({ ...source, received, gaps, dropped: total(counters?.dropped) })),
     sinks: sinks.map(({ name, type, state, sent, dropped, behind, lastError }) => ({
       name,
