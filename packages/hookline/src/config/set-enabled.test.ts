@@ -2,7 +2,18 @@ import * as fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "./load-config.js";
-import { indexAtLine, type SwitchedTable, setEnabled } from "./set-enabled.js";
+import { indexAtLine, type SwitchedTable, setEntryKey } from "./set-enabled.js";
+
+const setEnabled = (text: string, table: SwitchedTable, index: number, value: boolean) =>
+  setEntryKey(text, table, index, { key: "enabled", value });
+
+it("sets a key whose value is text, and keeps the comments", () => {
+  const text = '# mine\n[[rule]]\nname = "a" # first\nmode = "shadow" # for now\ndo = "block"\n';
+  expect(setEntryKey(text, "rule", 0, { key: "mode", value: "enforce" })).toBe(text.replace('"shadow"', '"enforce"'));
+  expect(setEntryKey('[[rule]]\nname = "a"\n', "rule", 0, { key: "mode", value: "shadow" })).toBe(
+    '[[rule]]\nname = "a"\nmode = "shadow"\n',
+  );
+});
 
 describe("setEnabled", () => {
   it("replaces the value, and keeps what is around it", () => {

@@ -5,11 +5,17 @@ import { type Place, readPlaces } from "./positions/toml-places.js";
 /** The lists of `hookline.toml` whose entries can be disabled. */
 export type SwitchedTable = "hook" | "rule" | "sink";
 
+/** A key of an entry and its new value. */
+export interface KeySetting {
+  readonly key: "enabled" | "mode";
+  readonly value: boolean | string;
+}
+
 /**
- * The text with `enabled` set in one entry, counted from 0, and everything else unchanged. Undefined if there is no such entry. Throws for
+ * The text with one key set in one entry, counted from 0, and everything else unchanged. Undefined if there is no such entry. Throws for
  * text that is not TOML, and for an entry without its own lines.
  */
-export function setEnabled(text: string, table: SwitchedTable, index: number, isEnabled: boolean): string | undefined {
+export function setEntryKey(text: string, table: SwitchedTable, index: number, setting: KeySetting): string | undefined {
   const parsed = parseToml(text);
   if ("message" in parsed) throw new Error(`Line ${parsed.line}, column ${parsed.column}: ${parsed.message}`);
   const list = parsed.document[table];
@@ -17,8 +23,8 @@ export function setEnabled(text: string, table: SwitchedTable, index: number, is
   if (typeof values !== "object" || values === null) return undefined;
   const places = readPlaces(text).members.get(table);
   const entry = places?.members.get(String(index));
-  if (!places?.isTableList || entry === undefined) throw byHand(`"${table}" is a list within brackets`, isEnabled);
-  return edited(text, { values: values as Values, entry }, isEnabled);
+  if (!places?.isTableList || entry === undefined) throw byHand(`"${table}" is a list within brackets`, setting);
+  return edited(text, { values: values as Values, entry }, setting);
 }
 
 /** The text with another value of a key that is there, and everything else unchanged. The value must be neither a table nor a list. */
@@ -38,21 +44,19 @@ export function indexAtLine(text: string, table: SwitchedTable, line: number): n
   return index < 0 ? undefined : index;
 }
 
-interface Values {
-  readonly enabled?: unknown;
-  readonly name?: unknown;
-}
+type Values = { readonly [key: string]: unknown };
 
-function edited(text: string, { values, entry }: { values: Values; entry: Place }, isEnabled: boolean): string {
-  const enabled = entry.members.get("enabled");
-  if (enabled !== undefined) {
-    if (typeof values.enabled === "object") throw byHand('"enabled" is neither true nor false', isEnabled);
-    const { start, end } = valueSpan(text, enabled);
-    return `${text.slice(0, start)}${isEnabled}${text.slice(end)}`;
+function edited(text: string, { values, entry }: { values: Values; entry: Place }, setting: KeySetting): string {
+  const { key, value } = setting;
+  const present = entry.members.get(key);
+  if (present !== undefined) {
+    if (typeof values[key] === "object") throw byHand(`"${key}" is a list or a table`, setting);
+    const { start, end } = valueSpan(text, present);
+    return `${text.slice(0, start)}${JSON.stringify(value)}${text.slice(end)}`;
   }
   const name = typeof values.name === "string" ? entry.members.get("name") : undefined;
   const { offset } = name ?? entry;
-  return withLineAfter(text, { offset, end: name === undefined ? offset : valueSpan(text, name).end }, `enabled = ${isEnabled}`);
+  return withLineAfter(text, { offset, end: name === undefined ? offset : valueSpan(text, name).end }, `${key} = ${JSON.stringify(value)}`);
 }
 
 /** The position of a key's value that is neither a table nor a list. */
@@ -77,6 +81,6 @@ function withLineAfter(text: string, anchor: { readonly offset: number; readonly
   return `${text.slice(0, newline + 1)}${indentation}${line}${lineEnd}${text.slice(newline + 1)}`;
 }
 
-function byHand(why: string, isEnabled: boolean): Error {
-  return new Error(`${why}, which Hookline cannot edit: write enabled = ${isEnabled} into the entry by hand.`);
+function byHand(why: string, { key, value }: KeySetting): Error {
+  return new Error(`${why}, which Hookline cannot edit: write ${key} = ${JSON.stringify(value)} into the entry by hand.`);
 }

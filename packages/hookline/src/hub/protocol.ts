@@ -548,6 +548,103 @@ export interface ChainProblem {
   readonly headFile?: string | undefined;
 }
 
+/** Body of `POST /api/rules/backtest`. */
+export interface BacktestRequest {
+  /** `[[rule]]` tables, as in `hookline.toml`. */
+  readonly rules: string;
+  /** From this time on: ISO 8601, milliseconds since 1970, or an age such as `30d`. Default: "30d". */
+  readonly since?: string;
+  /** No more events than this, the newest. Default: 20000. */
+  readonly limit?: number;
+}
+
+/** Answer of `POST /api/rules/backtest`. */
+export interface BacktestAnswer {
+  /** How many recorded events the rules were asked about. */
+  readonly calls: number;
+  /** How many of them were imported. */
+  readonly imported: number;
+  /** Milliseconds since 1970. */
+  readonly first?: number;
+  readonly last?: number;
+  /** How many get the same answer. */
+  readonly same: number;
+  /** How many cannot be judged, because the record hides or cuts something that a rule reads. */
+  readonly inconclusive: number;
+  readonly unreadable: number;
+  /** What the rules said before. */
+  readonly was: SaidCounts;
+  /** What the rules say now. */
+  readonly now: SaidCounts;
+  /** How many calls get another answer, by the new one. */
+  readonly changes: SaidCounts;
+  readonly rules: readonly BacktestRule[];
+  /** Calls with another answer and calls that cannot be judged, the most frequent of each kind. */
+  readonly examples: readonly BacktestExample[];
+  /** Calls that no rule looks at, by event and tool. */
+  readonly unlooked: readonly {
+    readonly event: string;
+    readonly tool: string;
+    readonly calls: number;
+  }[];
+  /** False if it was ended early. */
+  readonly isComplete: boolean;
+  /** Rules that cannot be used, and why. */
+  readonly problems: readonly string[];
+}
+
+export interface SaidCounts {
+  readonly block: number;
+  readonly ask: number;
+  readonly rewrite: number;
+  readonly allow: number;
+  readonly pass: number;
+}
+
+export interface BacktestRule {
+  readonly name: string;
+  readonly do: string;
+  /** How many calls it matched. */
+  readonly matched: number;
+  /** How many calls it decided. */
+  readonly decided: number;
+  /** How many calls it might have matched if the record were complete. */
+  readonly inconclusive: number;
+  /** Matches by day: the start of the day in UTC, in milliseconds since 1970. */
+  readonly days: readonly {
+    readonly day: number;
+    readonly matched: number;
+  }[];
+}
+
+export interface BacktestExample {
+  /** The newest event of its kind. */
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly event: string;
+  readonly app: string;
+  readonly session?: string;
+  readonly tool?: string;
+  /** The command, path or prompt, shortened. */
+  readonly about: string;
+  /** What the rules said before. */
+  readonly was: RulesSaid;
+  /** What the rules say now. */
+  readonly now: RulesSaid;
+  /** The rule that decides now. */
+  readonly by?: string;
+  readonly reason?: string;
+  /** What really came of the call. Missing if no guard was asked. */
+  readonly verdict?: Verdict;
+  /** The record hides or cuts something that a rule reads. */
+  readonly isInconclusive?: true;
+  /** How many calls are like it. */
+  readonly times: number;
+}
+
+export type RulesSaid = "block" | "ask" | "rewrite" | "allow" | "pass";
+
 /** Answer of `GET /api/transcripts/:id`. */
 export interface TranscriptHeadsAnswer {
   readonly id: string;
@@ -813,8 +910,8 @@ export interface RuleSummary {
   readonly name: string;
   /** False only for a rule that is switched off. */
   readonly enabled: boolean;
-  /** `waiting`: a change of it waits for acceptance. */
-  readonly state: "active" | "waiting" | "disabled" | "broken";
+  /** `shadow`: it decides nothing, and what it would have said is recorded. `waiting`: a change of it waits for acceptance. */
+  readonly state: "active" | "shadow" | "waiting" | "disabled" | "broken";
   readonly path: string;
   /** Why it is broken, or what waits. */
   readonly problems: readonly string[];

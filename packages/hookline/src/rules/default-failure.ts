@@ -11,11 +11,11 @@ export function defaultFailureMode(event: string): "open" | "closed" {
 
 /** The same for a rule: its own setting, its action's, or the event's. */
 export function failureModeOfRule(
-  { do: action, stage, onFailure }: Pick<Rule, "do" | "stage" | "onFailure">,
+  { do: action, stage, onFailure, mode }: Pick<Rule, "do" | "stage" | "onFailure" | "mode">,
   event: string,
 ): "open" | "closed" {
   const spec = actionOf(action);
-  if ((stage ?? spec.stage) === "observe") return "open";
+  if ((stage ?? spec.stage) === "observe" || mode === "shadow") return "open";
   return onFailure ?? spec.onFailure ?? defaultFailureMode(event);
 }
 

@@ -1,5 +1,5 @@
 export type { RuleAction, RuleNotice } from "./actions.js";
 export { ruleRegex } from "./regex/rule-regex.js";
-export { type RegisteredRules, type RuleOptions, type RuleRow, registerRules } from "./register-rules.js";
-export type { Rule, RuleContent, RuleExample, RuleExamples } from "./rule.js";
+export { type RegisteredRules, type RuleOptions, type RuleRow, type RuleShadow, registerRules } from "./register-rules.js";
+export type { Rule, RuleContent, RuleExample, RuleExamples, RuleMode } from "./rule.js";
 export { type ExampleResult, testRules } from "./test-rules.js";

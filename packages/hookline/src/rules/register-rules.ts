@@ -1,6 +1,6 @@
-import { ask, type Bus, HookError, type Match } from "@hookline/core";
+import { ask, type Bus, HookError, type HookEvent, type Match } from "@hookline/core";
 import { compileMatch } from "@hookline/core/internal";
-import { actionOf, type RuleHandler, type RuleNotice } from "./actions.js";
+import { actionOf, type RuleAction, type RuleHandler, type RuleNotice } from "./actions.js";
 import { type Condition, findConditionFaults, openCondition } from "./command/condition.js";
 import { everyPermission, failureModeOfRule } from "./default-failure.js";
 import { findPathProblems } from "./path-faults.js";
@@ -35,8 +35,23 @@ export interface RuleOptions {
   readonly others?: readonly Pick<Rule, "name" | "after">[];
   /** Called by rules with `do = "notify"`. */
   readonly onNotify?: (notice: RuleNotice) => void;
+  /** Called when a rule with `mode = "shadow"` would have said something. */
+  readonly onShadow?: (shadow: RuleShadow) => void;
+  /** @internal Called for each event that a rule matches, before its action. */
+  readonly onMatch?: (rule: Rule) => void;
   /** Called for each rule that is left out. */
   readonly onError?: (error: HookError) => void;
+}
+
+/** What a rule with `mode = "shadow"` would have said. */
+export interface RuleShadow {
+  readonly rule: string;
+  readonly do: RuleAction;
+  /** The rule's message. */
+  readonly message?: string;
+  readonly event: string;
+  readonly session: HookEvent["session"];
+  readonly payload: unknown;
 }
 
 /** The rules that `registerRules` put on a bus. */
@@ -152,16 +167,53 @@ export function stateOf({ name, after }: Rule, state: RuleState, owner = "rules"
   return { state, id: stateId(owner, name), ...(after !== undefined && { afterId: stateId(owner, after) }) };
 }
 
+/** Says nothing, and reports what the rule would have said: once per decision, however often a rewrite makes guards look again. */
+function createShadow(
+  { name, do: action, message }: Rule,
+  create: (onNotice: () => void) => RuleHandler,
+  onShadow: (shadow: RuleShadow) => void,
+): RuleHandler {
+  let isNotice = false;
+  const answer = create(() => {
+    isNotice = true;
+  });
+  let last = "";
+  return (event) => {
+    isNotice = false;
+    const outcome = answer(event);
+    if ((outcome === undefined && !isNotice) || event.id === last) return undefined;
+    last = event.id;
+    // A rule that blocks asks where a fact is not known.
+    const would = outcome?.kind === "ask" ? "ask" : action;
+    const said = message === undefined ? {} : { message };
+    onShadow({ rule: name, do: would, ...said, event: event.name, session: event.session, payload: event.payload });
+    return undefined;
+  };
+}
+
+function withMatch(rule: Rule, answer: RuleHandler, onMatch: (rule: Rule) => void): RuleHandler {
+  return (event) => {
+    onMatch(rule);
+    return answer(event);
+  };
+}
+
 /** Registers the rule for all its events or for none. */
 function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner: string }): (() => void)[] {
-  const { trust = "user", onNotify = () => {} } = options;
+  const { trust = "user", onNotify = () => {}, onShadow = () => {}, onMatch } = options;
   check(rule, trust);
   const condition = bothOf(openCondition(bus, rule), rule.when === undefined ? undefined : compileWhen({ ...rule, when: rule.when }));
   const offs: (() => void)[] = condition === undefined ? [] : [condition.close];
-  const answerOf = (given: Rule): RuleHandler => withUnknown(given, condition, createRuleHandler(given, onNotify));
+  function answerWith(onNotice: (notice: RuleNotice) => void): RuleHandler {
+    const answerOf = (given: Rule): RuleHandler => {
+      const answer = withUnknown(given, condition, createRuleHandler(given, onNotice));
+      return onMatch === undefined ? answer : withMatch(rule, answer, onMatch);
+    };
+    return options.state === undefined ? answerOf(rule) : remembering(rule, stateOf(rule, options.state, options.owner), answerOf);
+  }
   if (rule.after !== undefined) offs.push(options.state?.follow(stateId(options.owner, rule.after)) ?? (() => {}));
   try {
-    const handler = options.state === undefined ? answerOf(rule) : remembering(rule, stateOf(rule, options.state, options.owner), answerOf);
+    const handler = rule.mode === "shadow" ? createShadow(rule, answerWith, onShadow) : answerWith(onNotify);
     for (const event of new Set(rule.events)) offs.push(bus.on(event, handler, optionsOf(rule, event, { ...options, condition })));
   } catch (error) {
     for (const off of offs) off();

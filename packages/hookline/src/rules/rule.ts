@@ -14,6 +14,10 @@ export interface RuleContent {
   readonly with?: string;
 }
 
+export const RULE_MODES = ["enforce", "shadow"] as const;
+/** Whether a rule decides, or only records what it would have said. */
+export type RuleMode = (typeof RULE_MODES)[number];
+
 /** One `[[rule]]`: the events it covers, and what it does with them. */
 export interface Rule extends RuleContent {
   /** Names in any spelling, and patterns. */
@@ -37,6 +41,8 @@ export interface Rule extends RuleContent {
   readonly description?: string;
   /** `false` switches it off. */
   readonly enabled?: boolean;
+  /** `shadow`: it decides nothing, and what it would have said is recorded. Default `enforce`. */
+  readonly mode?: RuleMode;
   readonly examples?: RuleExamples;
   /** A condition in CEL, besides the others. */
   readonly when?: string;

@@ -115,7 +115,7 @@ function printImported(imported: readonly ImportedAgent[], terminal: Terminal, i
   }
   const stored = imported.reduce((sum, one) => sum + one.stored, 0);
   if (isDry) terminal.say("Nothing was stored.");
-  else if (read.length > 0) terminal.say(`${countText(stored, "event")} added. To see their sessions: hookline sessions`);
+  else if (read.length > 0) terminal.say(`${countText(stored, "event")} added. To see what rules would have done: hookline rules backtest`);
 }
 
 function cellsOf({ title, files, sessions, events, stored, duplicates, watched, unknown, unreadable }: ImportedAgent): string[] {

@@ -43,6 +43,37 @@ export const command: CommandGroup = {
       summary: "let rules forget what they have counted",
       load: () => import("../rules/reset.js"),
     },
+    {
+      name: "backtest",
+      access: "read",
+      summary: "send the recorded calls through changed rules",
+      load: () => import("../rules/backtest.js"),
+    },
+    {
+      name: "diff",
+      access: "read",
+      summary: "compare two files of rules on the recorded calls",
+      load: async () => ({ command: (await import("../rules/backtest.js")).diff }),
+    },
+    {
+      name: "coverage",
+      access: "read",
+      summary: "list rules that never matched, and calls that no rule looks at",
+      load: async () => ({ command: (await import("../rules/backtest.js")).coverage }),
+    },
+    {
+      name: "shadow",
+      access: "read",
+      summary: "show what rules in the shadow would have said",
+      load: () => import("../rules/shadow.js"),
+    },
+    {
+      name: "promote",
+      access: "operate",
+      changesFiles: true,
+      summary: "let a rule in the shadow decide",
+      load: async () => ({ command: (await import("../rules/switch.js")).promote }),
+    },
   ],
   define(command) {
     command

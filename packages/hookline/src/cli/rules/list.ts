@@ -77,7 +77,7 @@ interface Row {
 }
 
 function rowOf(rule: RuleConfig, hub: HubFacts | undefined): Row {
-  const { name, do: action, events, tool, enabled, description, file, line } = rule;
+  const { name, do: action, events, tool, enabled, mode, description, file, line } = rule;
   const own = hub?.handlers.filter((handler) => handler.owner === "rules" && handler.name === name) ?? [];
   const remembers = hub?.rules.find((row) => row.name === name)?.remembers;
   const last = Math.max(0, ...own.map(({ lastAt }) => lastAt ?? 0));
@@ -86,7 +86,7 @@ function rowOf(rule: RuleConfig, hub: HubFacts | undefined): Row {
     do: action,
     events,
     tool: tool === undefined ? "*" : [tool].flat().join(", "),
-    state: stateOf(enabled !== false, hub !== undefined, own.length),
+    state: mode === "shadow" && enabled !== false ? "shadow" : stateOf(enabled !== false, hub !== undefined, own.length),
     onFailure: events.some((event) => failureModeOfRule(rule, event) === "closed") ? "closed" : "open",
     ...(hub !== undefined && {
       fired: own.reduce((sum, { stats }) => sum + (stats?.calls ?? 0), 0),

@@ -1,5 +1,5 @@
-import { inertText } from "@hookline/core/internal/text";
-import { switchConfigEntry } from "../../extensions/installed/switch-installed.js";
+import { inertText, shellWord } from "@hookline/core/internal/text";
+import { setConfigEntry } from "../../extensions/installed/switch-installed.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { text } from "../option-values.js";
@@ -13,6 +13,29 @@ interface SwitchOptions {
 
 export const enable = switchingCommand(true);
 export const disable = switchingCommand(false);
+
+/** `hookline rules promote`. */
+export const promote: CommandModule<SwitchOptions> = {
+  define(command) {
+    command
+      .argument("[rule]", "its name; hookline rules shadow shows the rules that wait for it", text)
+      .option("--config <file>", "the hookline.toml to use (default: in the config folder)", text)
+      .addHelpText("after", '\nWrites mode = "enforce" into the table of a rule with mode = "shadow": from then on it decides.')
+      .addHelpText("after", examples("hookline rules promote git-history/discard"));
+  },
+  async run(terminal, { config }, [name]) {
+    const rule = pickRule(await readRules(terminal, config), name, "promote");
+    if (rule.mode !== "shadow") {
+      terminal.say(`${inertText(rule.name)} already decides; nothing was changed.`);
+      return EXIT.ok;
+    }
+    setConfigEntry({ table: "rule", file: rule.file, line: rule.line, name: rule.name }, { key: "mode", value: "enforce" });
+    await acceptOwn(terminal, rule.name, [{ id: `rule:${rule.name}` }]);
+    terminal.say(`${inertText(rule.name)} decides from now on (${rule.do}). A running hub applies this within a second.`);
+    if (rule.enabled === false) terminal.say(`It is switched off. To switch it on: hookline rules enable ${shellWord(rule.name)}`);
+    return EXIT.ok;
+  },
+};
 
 function switchingCommand(isEnabled: boolean): CommandModule<SwitchOptions> {
   return {
@@ -34,7 +57,7 @@ async function switchRule(
 ): Promise<number> {
   const word = isEnabled ? "enable" : "disable";
   const rule = pickRule(await readRules(terminal, config), name, word);
-  switchConfigEntry({ table: "rule", file: rule.file, line: rule.line, name: rule.name }, isEnabled);
+  setConfigEntry({ table: "rule", file: rule.file, line: rule.line, name: rule.name }, { key: "enabled", value: isEnabled });
   await acceptOwn(terminal, rule.name, [{ id: `rule:${rule.name}` }]);
   terminal.say(
     `${inertText(rule.name)} is ${word}d in ${inertText(rule.file)}. A ${config === undefined ? "running hub" : "hub that runs with this file"} applies this within a second.`,

@@ -9,10 +9,12 @@ type Table = { readonly [key: string]: unknown };
 export function brokenGuard(kind: "hook" | "rule", table: Table, place: Pick<BrokenGuard, "file" | "line" | "entry">): BrokenGuard[] {
   const action = kind === "rule" && isAction(table.do) ? actionOf(table.do) : undefined;
   // Without a recognizable event it counts as a guard of tool calls: ignoring it would open what it guards.
-  const { name, event = table.events ?? action?.event ?? "tool:before", tool, enabled, onFailure, stage } = table;
+  const { name, event = table.events ?? action?.event ?? "tool:before", tool, enabled, onFailure, stage, mode } = table;
   // A rule that blocks or asks but has a stage after the decision was meant to run in time.
   const isObserver = kind === "hook" && stage === "observe";
-  const isGuard = enabled !== false && onFailure !== "open" && !isObserver && (action?.guards ?? true);
+  // A rule in the shadow would have decided nothing.
+  const isGuard =
+    enabled !== false && !(kind === "rule" && mode === "shadow") && onFailure !== "open" && !isObserver && (action?.guards ?? true);
   // An empty list covers nothing. Any other value was meant to be a name or a list of names.
   const named = textsIn(event);
   const isMisread = named.length === 0 && !(Array.isArray(event) && event.length === 0);

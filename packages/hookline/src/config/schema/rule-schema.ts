@@ -3,6 +3,7 @@ import { actionOf, type RuleAction, ruleActions } from "../../rules/actions.js";
 import { findPathFault } from "../../rules/assignments.js";
 import { findConditionFaults, setsOfRule } from "../../rules/command/condition.js";
 import { findPathProblems } from "../../rules/path-faults.js";
+import { RULE_MODES } from "../../rules/rule.js";
 import { findFaults } from "../../rules/rule-faults.js";
 import { countedPer, MAX_COUNT } from "../../rules/state/state-condition.js";
 import type { RuleConfig } from "../config.js";
@@ -40,6 +41,7 @@ export const ruleSchema = z
     name: label,
     description: text.optional(),
     enabled: flag.optional(),
+    mode: z.enum(RULE_MODES, `must be ${RULE_MODES.map((mode) => `"${mode}"`).join(" or ")}`).optional(),
     event: events.optional(),
     tool: tool.optional(),
     match: match.optional(),

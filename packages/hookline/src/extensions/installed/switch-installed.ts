@@ -4,7 +4,7 @@ import { HookError } from "@hookline/core";
 import { replaceFile } from "@hookline/core/internal/machine";
 import { replaceConfigFile } from "../../config/edit-config.js";
 import { parseToml } from "../../config/parse-toml.js";
-import { indexAtLine, type SwitchedTable, setEnabled } from "../../config/set-enabled.js";
+import { indexAtLine, type KeySetting, type SwitchedTable, setEntryKey } from "../../config/set-enabled.js";
 import { HOOK_FILE } from "../folder/hook-yaml.js";
 import { MANIFEST_NAME } from "../process/manifest.js";
 import { withEnabled } from "./edit-manifest.js";
@@ -24,7 +24,7 @@ export function switchInstalled({ name, from, entry, path }: InstalledHook, isEn
     throw new HookError("HL_CONFIG", `"${name}" belongs to the project.`, {
       fix: { run: `hookline hooks ${isEnabled ? "trust" : "revoke"} '${name}'` },
     });
-  if (entry !== undefined) return switchConfigEntry({ table: "hook", name, ...entry }, isEnabled);
+  if (entry !== undefined) return setConfigEntry({ table: "hook", name, ...entry }, { key: "enabled", value: isEnabled });
   const file = [MANIFEST_NAME, HOOK_FILE].map((manifest) => join(path, manifest)).find((found) => existsSync(found));
   if (file === undefined)
     throw new HookError("HL_CONFIG", `"${path}" has no manifest to write to.`, { fix: { run: "hookline hooks doctor" } });
@@ -33,13 +33,13 @@ export function switchInstalled({ name, from, entry, path }: InstalledHook, isEn
   return file;
 }
 
-/** The same for an entry of hookline.toml. The rest of the file stays unchanged. */
-export function switchConfigEntry({ table, file, line, name }: ConfigEntry, isEnabled: boolean): string {
+/** Sets a key of an entry of hookline.toml. The rest of the file stays unchanged. */
+export function setConfigEntry({ table, file, line, name }: ConfigEntry, setting: KeySetting): string {
   const text = readFileSync(file, "utf8");
   let next: string | undefined;
   try {
     const index = indexAtLine(text, table, line);
-    next = index === undefined || !isNamed(text, { table, index, name }) ? undefined : setEnabled(text, table, index, isEnabled);
+    next = index === undefined || !isNamed(text, { table, index, name }) ? undefined : setEntryKey(text, table, index, setting);
   } catch (cause) {
     throw new HookError("HL_CONFIG", `${file}:${line} cannot be edited: ${(cause as Error).message}`, { cause });
   }

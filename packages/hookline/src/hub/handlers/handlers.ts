@@ -1,5 +1,5 @@
 import { HookError } from "@hookline/core";
-import { switchConfigEntry, switchInstalled } from "../../extensions/installed/switch-installed.js";
+import { setConfigEntry, switchInstalled } from "../../extensions/installed/switch-installed.js";
 import { type Asked, eventIn, sampleOf, tryHandler } from "../../extensions/installed/try-handler.js";
 import { tryHook } from "../../extensions/installed/try-hook.js";
 import { registerRules } from "../../rules/register-rules.js";
@@ -63,7 +63,7 @@ export function createHandlerControls(
 
 function turnRule({ name, file, line }: Rule, isEnabled: boolean): string {
   if (file === undefined || line === undefined) throw new HookError("HL_CONFIG", `The rule "${name}" stands in no file.`);
-  return switchConfigEntry({ table: "rule", name, file, line }, isEnabled);
+  return setConfigEntry({ table: "rule", name, file, line }, { key: "enabled", value: isEnabled });
 }
 
 function askedFor(given: string | undefined, pattern = "tool:before"): Asked {

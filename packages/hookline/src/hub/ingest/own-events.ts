@@ -1,10 +1,12 @@
 import { hostname } from "node:os";
 import { createBus, HookError, type SessionRef } from "@hookline/core";
-import { approvalEventId, createEnvelope } from "@hookline/core/internal";
+import { approvalEventId, createEnvelope, summarizePayload } from "@hookline/core/internal";
 import { backoffDelay } from "@hookline/core/internal/wire";
 import { connectSink, type Envelope, type EnvelopeSource } from "@hookline/core/sinks";
 import type { RuleNotice } from "../../rules/actions.js";
+import type { RuleShadow } from "../../rules/register-rules.js";
 import type { Ingest } from "../parts.js";
+import { toolIn } from "../store/row.js";
 import type { Store } from "../store/store.js";
 import { isRefusal } from "./accept.js";
 import type { EventPreparer } from "./event-preparer.js";
@@ -12,12 +14,17 @@ import { newId } from "./new-id.js";
 import { HUB_APP } from "./own-source.js";
 
 const EVENT = "notification:sent";
+/** Tells what a rule with `mode = "shadow"` would have said. */
+export const SHADOW_EVENT = "rule:shadow";
+const MAX_ABOUT = 500;
 /** Questions and answers that wait for a store that fails. */
 const MAX_WAITING = 1_000;
 const RETRY = { baseMs: 100, maxMs: 5_000 };
 
 export interface OwnEvents {
   notify(notice: RuleNotice): void;
+  /** What a rule in the shadow would have said. */
+  shadow(shadow: RuleShadow): void;
   /** Something that happened in the hub itself. */
   tell(event: string, payload: object): void;
   /** The same for what must not happen unless it is on record: resolves when it is on disk, rejects as the store does. */
@@ -95,13 +102,26 @@ export function createOwnEvents({ ingest, preparer, store }: OwnEventsParts, onE
     notify({ rule, message, event, session, payload }) {
       // A rule for every event would tell of its own telling without end.
       if (event === EVENT) return;
-      const tool = (payload as { readonly tool?: { readonly name?: unknown } } | null)?.tool?.name;
+      const tool = toolIn(payload);
       bus.emitSync(EVENT, {
         message,
         rule,
         event,
         ...(session !== undefined && { session }),
-        ...(typeof tool === "string" && { target: tool }),
+        ...(tool !== undefined && { target: tool }),
+      });
+    },
+    shadow({ rule, do: action, message, event, session, payload }) {
+      if (event === SHADOW_EVENT) return;
+      const tool = toolIn(payload);
+      bus.emitSync(SHADOW_EVENT, {
+        rule,
+        would: action,
+        about: summarizePayload(payload).slice(0, MAX_ABOUT),
+        event,
+        ...(message !== undefined && { message }),
+        ...(session !== undefined && { session }),
+        ...(tool !== undefined && { target: tool }),
       });
     },
     tell: (event, payload) => bus.emitSync(event, payload),

@@ -77,6 +77,7 @@ export async function openGuards(options: GuardOptions) {
     onError: report,
     onProblem,
     onNotify: ownEvents.notify,
+    onShadow: ownEvents.shadow,
     onChange() {
       needs = undefined;
       gates.refresh();

@@ -3,7 +3,7 @@ import type { OwnedSource } from "../../extensions/handler-source.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { registerSource } from "../../extensions/register-source.js";
 import type { RuleNotice } from "../../rules/actions.js";
-import { registerRules } from "../../rules/register-rules.js";
+import { type RuleShadow, registerRules } from "../../rules/register-rules.js";
 import type { RuleState } from "../../rules/state/rule-state.js";
 import type { CarriedCounts } from "../handlers/carried-counts.js";
 import { lookAtHook } from "./faults.js";
@@ -21,6 +21,7 @@ export interface HooksOnBusOptions {
   readonly onError: (error: HookError) => void;
   readonly onProblem: (text: string) => void;
   readonly onNotify: (notice: RuleNotice) => void;
+  readonly onShadow?: (shadow: RuleShadow) => void;
 }
 
 /** The hooks that are on the hub's bus. */
@@ -141,7 +142,10 @@ function isWorse(hook: InstalledHook, old: Opened): boolean {
 }
 
 /** Gives how to take it off again. */
-function register({ hook, front }: Opened, { bus, scopes, ruleState, onError, onNotify }: HooksOnBusOptions): () => void {
+function register(
+  { hook, front }: Opened,
+  { bus, scopes, ruleState, onError, onNotify, onShadow = () => {} }: HooksOnBusOptions,
+): () => void {
   const scope = hook.isForEveryProject ? scopes.ofEvery() : hook.project === undefined ? undefined : scopes.of(hook.project);
   const within = scope === undefined ? {} : { scope };
   const offs = hook.broken.flatMap((guard) => standIn(bus, guard, { owner: hook.id, run: lookAtHook(hook), scope }));
@@ -152,6 +156,7 @@ function register({ hook, front }: Opened, { bus, scopes, ruleState, onError, on
     trust: "project",
     onError,
     onNotify,
+    onShadow,
     ...within,
     ...(ruleState !== undefined && { state: ruleState }),
   });

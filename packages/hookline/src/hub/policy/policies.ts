@@ -6,7 +6,7 @@ import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../confi
 import { watchConfig } from "../../config/watch-config.js";
 import { brokenEntries, type InstalledHook } from "../../extensions/installed/installed-hook.js";
 import type { RuleNotice } from "../../rules/actions.js";
-import { registerRules, stateOf } from "../../rules/register-rules.js";
+import { type RuleShadow, registerRules, stateOf } from "../../rules/register-rules.js";
 import type { RuleState } from "../../rules/state/rule-state.js";
 import { hasState, rememberedBy } from "../../rules/state/state-condition.js";
 import type { CarriedCounts } from "../handlers/carried-counts.js";
@@ -37,6 +37,8 @@ export interface PolicyOptions {
   readonly onError: (error: HookError) => void;
   readonly onProblem: (text: string) => void;
   readonly onNotify: (notice: RuleNotice) => void;
+  /** What rules in the shadow would have said. */
+  readonly onShadow?: (shadow: RuleShadow) => void;
   /** The guards are others now. */
   readonly onChange: () => void;
   /** The file says something else in its other tables. */
@@ -64,7 +66,20 @@ export interface Policies {
  * that the user consented to. A faulty file leaves the last good version in force.
  */
 export async function openPolicies(options: PolicyOptions): Promise<Policies> {
-  const { bus, path, state, acceptance, ruleState, counts, onError, onProblem, onNotify, onChange, onConfig } = options;
+  const {
+    bus,
+    path,
+    state,
+    acceptance,
+    ruleState,
+    counts,
+    onError,
+    onProblem,
+    onNotify,
+    onShadow = () => {},
+    onChange,
+    onConfig,
+  } = options;
   const board = createHooksOnBus(options);
   const finder = createHookFinder({ folder: join(dirname(path), "hooks"), state, onProblem });
   let config = options.config;
@@ -81,6 +96,7 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
     const registered = registerRules(bus, [rule], {
       onError,
       onNotify,
+      onShadow,
       others: [...accepted, ...config.rules],
       ...(ruleState !== undefined && { state: ruleState }),
     });
@@ -197,11 +213,11 @@ function summariesOf(
   changes: readonly PolicyChange[],
 ): RuleSummary[] {
   const lost = accepted.filter(({ name }) => !config.rules.some((rule) => rule.name === name));
-  const whole = [...config.rules, ...lost].map(({ name, enabled = true, file, line }): RuleSummary & { line: number } => {
+  const whole = [...config.rules, ...lost].map(({ name, enabled = true, mode, file, line }): RuleSummary & { line: number } => {
     const change = changes.find(({ id }) => id === `rule:${name}`);
     const shared = { name, enabled, path: `${file}:${line}`, line };
     if (change !== undefined) return { ...shared, state: "waiting", problems: [`${change.what} ${change.inForce}`] };
-    return { ...shared, state: enabled ? "active" : "disabled", problems: [] };
+    return { ...shared, state: enabled ? (mode === "shadow" ? "shadow" : "active") : "disabled", problems: [] };
   });
   const broken = byEntry(problems.filter(({ key }) => /^rule\b/.test(key))).map((found): RuleSummary & { line: number } => {
     const [{ name, file, line }] = found;

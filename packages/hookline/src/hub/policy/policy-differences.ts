@@ -44,10 +44,7 @@ function wording(before: RuleConfig, rule: RuleConfig): Difference[] {
 
 function ruleChange(kind: PolicyChange["change"], before: RuleConfig | undefined, after: RuleConfig | undefined): Difference {
   const { name, file } = (after ?? before) as RuleConfig;
-  // A rule that was not in force and now blocks or asks is as good as a new one.
-  const isAdded = before === undefined || before.enabled === false;
-  const isGuard = after !== undefined && ["block", "ask"].includes(after.do);
-  const effect = isGuard && (isAdded || actsMoreOften(before, after)) ? "tightens" : "other";
+  const effect = tightens(before, after) ? "tightens" : "other";
   const diff = diffOf(name, before && placeless(before), after && placeless(after));
   return {
     effect,
@@ -70,6 +67,19 @@ function ruleChange(kind: PolicyChange["change"], before: RuleConfig | undefined
       rules: [...policy.rules.filter((rule) => rule.name !== name), ...(after === undefined ? [] : [after])],
     }),
   };
+}
+
+function tightens(before: RuleConfig | undefined, after: RuleConfig | undefined): boolean {
+  // A rule in the shadow decides nothing, so nothing is lost with it.
+  if (after === undefined) return before?.mode === "shadow";
+  // A rule that was not in force and now blocks or asks is as good as a new one.
+  const isAdded = before === undefined || before.enabled === false || before.mode === "shadow";
+  if (isAdded) return after.mode === "shadow" || isGuard(after);
+  return isGuard(after) && after.mode !== "shadow" && actsMoreOften(before, after);
+}
+
+function isGuard({ do: action }: RuleConfig): boolean {
+  return action === "block" || action === "ask";
 }
 
 /** Only what a rule waits for is different, and it waits for less: a smaller count, a longer time, a smaller budget. */
@@ -101,8 +111,12 @@ function inertLines(text: string): string {
 }
 
 /** What a rule decides. The message of a verdict is only shown; that of other actions is what they do. */
-function decidingPart({ description: _, examples: __, message, ...rule }: RuleConfig): object {
-  return sorted({ ...placeless(rule as RuleConfig), ...(rule.do !== "block" && rule.do !== "ask" && { message }) });
+function decidingPart({ description: _, examples: __, message, mode, ...rule }: RuleConfig): object {
+  return sorted({
+    ...placeless(rule as RuleConfig),
+    ...(mode === "shadow" && { mode }),
+    ...(rule.do !== "block" && rule.do !== "ask" && { message }),
+  });
 }
 
 function placeless({ file: _, line: __, ...rule }: RuleConfig): object {

@@ -67,7 +67,7 @@ function readEvent(given: string): string {
   }
 }
 
-function readTime(name: string, given: string | undefined, now: number): number | undefined {
+export function readTime(name: string, given: string | undefined, now: number): number | undefined {
   if (given === undefined) return undefined;
   const [, count, unit = ""] = /^(\d{1,9})([smhdw])$/.exec(given) ?? [];
   if (count !== undefined) return now - Number(count) * (UNITS_MS[unit] as number);

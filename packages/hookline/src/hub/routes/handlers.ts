@@ -102,7 +102,9 @@ const ruleSummary = z
   .object({
     name: z.string(),
     enabled: z.boolean().describe("False only for a rule that is switched off."),
-    state: z.enum(["active", "waiting", "disabled", "broken"]).describe("`waiting`: a change of it waits for acceptance."),
+    state: z
+      .enum(["active", "shadow", "waiting", "disabled", "broken"])
+      .describe("`shadow`: it decides nothing, and what it would have said is recorded. `waiting`: a change of it waits for acceptance."),
     path: z.string(),
     problems: z.array(z.string()).describe("Why it is broken, or what waits."),
     remembers: z

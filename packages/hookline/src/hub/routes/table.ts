@@ -1,6 +1,7 @@
 import { agentHook } from "./agent-hook.js";
 import { acknowledgeAlarms, alarms } from "./alarms.js";
 import { alwaysAllowed, answerApproval, approvals, forgetAllowed } from "./approvals.js";
+import { backtestRules } from "./backtest.js";
 import { demo, rotateToken, stop } from "./control.js";
 import { asset, dashboard, loginPage, loginScript } from "./dashboard.js";
 import { decide } from "./decide.js";
@@ -56,6 +57,7 @@ export const routes: readonly Route[] = [
   event,
   exportEvents,
   verify,
+  backtestRules,
   transcripts,
   stream,
   overview,

@@ -23,7 +23,7 @@ export interface Guard extends CanarySet {
 /** `undefined` for a rule that does not guard, or that fails open and has no examples. */
 export function guardOfRule(rule: Rule, senders: Senders, project?: string): Guard | undefined {
   const { name, do: action, match, tool, examples: { catches = [] } = {} } = rule;
-  if (action !== "block" && action !== "ask") return undefined;
+  if ((action !== "block" && action !== "ask") || rule.mode === "shadow") return undefined;
   const event = eventFor(rule.events, takes(action));
   const isClosed = (rule.onFailure ?? defaultFailureMode(event ?? "")) === "closed";
   if (event === undefined || (!isClosed && catches.length === 0)) return undefined;
