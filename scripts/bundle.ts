@@ -9,7 +9,13 @@ const compiled = fileURLToPath(new URL("../packages/hookline/dist", import.meta.
 const folder = join(compiled, "bundle");
 const LICENSES = "LICENSES.txt";
 /** The command line, and the threads of the hub, which load a file by its path. */
-const entries = ["cli/run.js", "hub/store/store-worker.js", "hub/store/verify-worker.js", "hub/ingest/preparer-worker.js"];
+const entries = [
+  "cli/run.js",
+  "hub/store/store-worker.js",
+  "hub/store/verify-worker.js",
+  "hub/ingest/preparer-worker.js",
+  "hub/backtest/backtest-worker.js",
+];
 
 const bundle = await rolldown({
   input: Object.fromEntries(entries.map((path) => [basename(path, ".js"), join(compiled, path)])),
