@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type HubFile, openFolder } from "@hookline/core/internal/machine";
-import type { Config } from "../config/config.js";
 import { configPath } from "../config/config-path.js";
 import { announceHub } from "./lifecycle/announcement.js";
 import { assembleHub } from "./lifecycle/assemble-hub.js";
@@ -48,11 +47,12 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
   }
   const notes: string[] = [];
   const servers = await assembleHub({
-    config: withOptions(config, options),
+    config,
     problems,
     path: options.config ?? configPath(),
     folders,
     ...(options.mode !== undefined && { mode: options.mode }),
+    ...(options.remoteApprovals !== undefined && { remoteApprovals: options.remoteApprovals }),
     managed,
     onProblem,
     undo,
@@ -66,7 +66,7 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
   }
   const permissions = managed === undefined ? OWN_SOCKET : SHARED_SOCKET;
   await servers.http.listenSocket(http, permissions);
-  const listening = await listenOnPort(servers.http, { ...config.hub, ...options }, notes);
+  const listening = await listenOnPort(servers.http, { ...servers.address, ...options }, notes);
   const { url } = listening;
   notes.push(...servers.useAddress(listening));
   await servers.line.listen(line, permissions);
@@ -109,8 +109,4 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
     notes,
     close,
   };
-}
-
-function withOptions(config: Config, { remoteApprovals }: HubOptions): Config {
-  return remoteApprovals === undefined ? config : { ...config, hub: { ...config.hub, remoteApprovals } };
 }

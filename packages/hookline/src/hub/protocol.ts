@@ -514,6 +514,8 @@ export type PlacedEvent = Envelope & {
 export interface EventAnswer {
   /** `decision.trail` says what each handler did. */
   readonly event: PlacedEvent;
+  /** Only the process that reported the event says that a person, the hub or the policy decided. */
+  readonly claimed?: true;
 }
 
 /** Answer of `GET /api/verify`. */

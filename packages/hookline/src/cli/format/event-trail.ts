@@ -1,7 +1,6 @@
 import { upgradeEnvelope } from "@hookline/core/internal";
 import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { DecisionSummary } from "@hookline/core/sinks";
-import { findAgent } from "../../agents/agents.js";
 import { HUB_APP } from "../../hub/ingest/own-source.js";
 import type { EventAnswer, PlacedEvent } from "../../hub/protocol.js";
 import type { Paint, Style } from "./paint.js";
@@ -29,7 +28,7 @@ export function trailLines(answer: EventAnswer, paint: Paint): string[] {
     ["id", id],
     ["time", `${at} (here ${dateText(Date.parse(at))})`],
     ["from", `${source.app}, process ${source.pid} on ${source.host || "an unknown host"}, instance ${source.instance}`],
-    ["says", isClaim(event) ? `the process ${source.app} itself; the hub reports under ${HUB_APP}` : undefined],
+    ["says", answer.claimed === true ? `the process ${source.app} itself; the hub reports under ${HUB_APP}` : undefined],
     ["session", session && `${session.id}${session.parentId === undefined ? "" : `, child of ${session.parentId}`}`],
     ["order", `number ${seq} of its instance, position ${place} in the store`],
     ["passed", hops.length > 1 ? hops.join(" → ") : undefined],
@@ -42,13 +41,6 @@ export function trailLines(answer: EventAnswer, paint: Paint): string[] {
     ...jsonLines("Payload", payload, paint),
     ...(decision?.asked === undefined ? [] : jsonLines("Original payload", decision.asked, paint)),
   ];
-}
-
-/** A process reports its own decisions. That a person, the hub or the policy made one is its claim: their own record is an event of the hub. */
-function isClaim({ source, decision }: PlacedEvent): boolean {
-  const kinds = [decision?.actor, ...(decision?.trail ?? []).map(({ actor }) => actor)].map((actor) => actor?.kind);
-  const isOfHub = source.app === HUB_APP || findAgent(source.app) !== undefined;
-  return !isOfHub && kinds.some((kind) => kind === "person" || kind === "hub" || kind === "policy");
 }
 
 function jsonLines(title: string, value: unknown, paint: Paint): string[] {

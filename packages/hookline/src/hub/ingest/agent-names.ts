@@ -1,6 +1,6 @@
-import type { EnvelopeSource } from "@hookline/core/sinks";
+import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import { agents, findAgent } from "../../agents/agents.js";
-import { skeletonOf } from "./own-source.js";
+import { HUB_APP, skeletonOf } from "./own-source.js";
 
 const agentSkeletons = new Set(agents.map(({ id }) => skeletonOf(id)));
 let lastOther = "";
@@ -13,4 +13,14 @@ export function isAgentName({ app, instance }: Pick<EnvelopeSource, "app" | "ins
   if (agentSkeletons.has(skeletonOf(app))) return true;
   lastOther = app;
   return false;
+}
+
+/**
+ * Whether an event's decision is only what a process says. A process reports its own decisions; that a person, the hub or the policy made one is
+ * its claim, and their own record is an event of the hub.
+ */
+export function isClaim({ source, decision }: Pick<Envelope, "source" | "decision">): boolean {
+  const kinds = [decision?.actor, ...(decision?.trail ?? []).map(({ actor }) => actor)].map((actor) => actor?.kind);
+  const isOfHub = source.app === HUB_APP || isAgentName(source);
+  return !isOfHub && kinds.some((kind) => kind === "person" || kind === "hub" || kind === "policy");
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 
 import { createBus, errorText, type HookError, type RegexEngine } from "@hookline/core";
@@ -32,12 +33,14 @@ import { openStore } from "../store/open-store.js";
 import { createTamper } from "../tamper/tamper.js";
 import { watchUnguardedAgents } from "../tamper/unguarded-agents.js";
 import { createDemo } from "./demo.js";
-import { type HubGuards, openGuards } from "./hub-guards.js";
+import { type HubGuards, openAcceptance, openGuards } from "./hub-guards.js";
 import { openKeys } from "./hub-keys.js";
 import type { HubSetting } from "./hub-options.js";
 import { type HubRecord, openRecord } from "./hub-record.js";
 import type { Listening } from "./listen-on-port.js";
 import { readVersion } from "./version.js";
+
+const INSTANCE_BYTES = 5;
 
 /** Opens the parts, the store first and the servers last; they close in the opposite order. */
 export async function assembleHub(setting: HubSetting) {
@@ -50,8 +53,7 @@ export async function assembleHub(setting: HubSetting) {
   const store = await opening;
   undo.add(() => store.close());
   const [{ openPolicies }, { ruleRegex }] = await loading;
-  const { bus, reminders } = createHubBus(config, ruleRegex, report);
-  const instance = bus.source.instance as string;
+  const instance = randomBytes(INSTANCE_BYTES).toString("hex");
   const record = await openRecord({ config, folders, instance, store, storePath, onProblem, report, undo });
   const dashboard = openDashboard(setting);
   const modeWith = (protect: { readonly isOn: boolean }): Mode => setting.mode ?? modeOf({ protect, managed: setting.managed });
@@ -67,7 +69,10 @@ export async function assembleHub(setting: HubSetting) {
   undo.add(() => protect.close());
   dashboard.follow(protect);
   const mode = (): Mode => modeWith(protect);
-  const guards = await openGuards({ ...setting, mode, bus, record, report, openPolicies });
+  const acceptance = openAcceptance({ folders, onProblem, mode, alarms: record.alarms });
+  const settled = acceptance.settled(config);
+  const { bus, reminders } = createHubBus(settled, { instance, regex: ruleRegex, onError: report });
+  const guards = await openGuards({ ...setting, acceptance, bus, record, report, openPolicies });
   const keys = openKeys(folders);
   const effects = createSessionEffects();
   undo.add(() => effects.close());
@@ -126,36 +131,45 @@ export async function assembleHub(setting: HubSetting) {
     settingsFault: tamper.faultIn,
     seeFolder: tamper.seeFolder,
     loaded: createLoadedCommands({
-      askTimeoutMs: config.hub.askTimeoutMs,
+      askTimeoutMs: settled.hub.askTimeoutMs,
       note: (message) => record.ownEvents.tell("notification:sent", { message }),
     }),
     processOf: agentProcesses.processOf,
     onProblem,
   });
-  const servers = openServers(setting, {
-    bus,
-    agentProcesses,
-    instance,
-    record,
-    guards,
-    keys,
-    effects,
-    agents,
-    connectionServer,
-    misses,
-    protect,
-    tamper,
-    dashboard,
-  });
+  const servers = openServers(
+    { ...setting, config: settled },
+    {
+      bus,
+      agentProcesses,
+      instance,
+      record,
+      guards,
+      keys,
+      effects,
+      agents,
+      connectionServer,
+      misses,
+      protect,
+      tamper,
+      dashboard,
+    },
+  );
   void spool.collect();
   return servers;
 }
 
-function createHubBus({ hub: { askTimeoutMs } }: Config, regex: RegexEngine, onError: (error: HookError) => void) {
+interface BusParts {
+  readonly instance: string;
+  readonly regex: RegexEngine;
+  readonly onError: (error: HookError) => void;
+}
+
+function createHubBus({ hub: { askTimeoutMs } }: Config, { instance, regex, onError }: BusParts) {
   const reminders = createReminderBook();
   const bus = createBus({
     reminders,
-    source: HUB_APP,
+    source: { app: HUB_APP, instance },
     // The program that starts the hub may be an agent, and its environment must not switch the guards off.
     enabled: true,
     onAsk: "return",
@@ -193,7 +207,7 @@ interface Opened extends Pick<HubParts, "bus" | "instance" | "effects" | "agents
 }
 
 /** What the routes see of the hub, and the servers. */
-function openServers({ config, folders, managed, onProblem, undo }: HubSetting, opened: Opened) {
+function openServers({ config, folders, managed, remoteApprovals, onProblem, undo }: HubSetting, opened: Opened) {
   const { record, guards, keys, connectionServer, misses, effects, agents, protect, tamper } = opened;
   const { address: dashboard, logins } = opened.dashboard;
   const { store, ingest, preparer, ownEvents } = record;
@@ -217,7 +231,7 @@ function openServers({ config, folders, managed, onProblem, undo }: HubSetting, 
     url: dashboard.url,
     dashboardNames: dashboard.names,
     dashboardNote: dashboard.note,
-    remoteApprovals: config.hub.remoteApprovals === true,
+    remoteApprovals: remoteApprovals ?? config.hub.remoteApprovals === true,
     sources: connectionServer,
     effects,
     agents,
@@ -250,6 +264,11 @@ function openServers({ config, folders, managed, onProblem, undo }: HubSetting, 
   undo.add(() => connectionServer.close());
   return {
     parts,
+    /** Where the hub may listen. */
+    address: {
+      ...(config.hub.host !== undefined && { host: config.hub.host }),
+      ...(config.hub.port !== undefined && { port: config.hub.port }),
+    },
     http: httpServer,
     line: connectionServer,
     /** Returns notes for the person who started the hub. */

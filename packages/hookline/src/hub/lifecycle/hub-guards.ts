@@ -16,7 +16,7 @@ import { createCarriedCounts } from "../handlers/carried-counts.js";
 import { createHandlerControls } from "../handlers/handlers.js";
 import { keepLastFired } from "../handlers/last-fired.js";
 import type { Mode } from "../mode.js";
-import { createAcceptance, type Wanted } from "../policy/acceptance.js";
+import { type Acceptance, createAcceptance, type Wanted } from "../policy/acceptance.js";
 import type { GuardSet } from "../policy/guard-set.js";
 import { withContext } from "../policy/payload-context.js";
 import type { openPolicies } from "../policy/policies.js";
@@ -31,7 +31,7 @@ import type { HubSetting } from "./hub-options.js";
 import type { HubRecord } from "./hub-record.js";
 
 interface GuardOptions extends Omit<HubSetting, "mode"> {
-  readonly mode: () => Mode;
+  readonly acceptance: Acceptance;
   readonly bus: Bus;
   readonly record: HubRecord;
   readonly report: (error: HookError) => void;
@@ -39,10 +39,27 @@ interface GuardOptions extends Omit<HubSetting, "mode"> {
   readonly openPolicies: typeof openPolicies;
 }
 
+/** Which part of the policy on disk the operator has accepted. */
+export function openAcceptance({ folders, onProblem, mode, alarms }: AcceptanceSetting): Acceptance {
+  return createAcceptance({
+    state: folders.state,
+    mode,
+    known: readNoted(folders.data),
+    note: (digest) => replacePrivately(folders.data, NOTED, `${digest}\n`),
+    alarm: (what) => alarms.raise({ ...what, fix: { run: "hookline policy diff" } }),
+    onProblem,
+  });
+}
+
+interface AcceptanceSetting extends Pick<HubSetting, "folders" | "onProblem"> {
+  readonly mode: () => Mode;
+  readonly alarms: HubRecord["alarms"];
+}
+
 /** The policy on the hub's bus, the gates through which it is asked, and the approvals of people. */
 export async function openGuards(options: GuardOptions) {
-  const { bus, record, config, problems, path, folders, onProblem, report, undo, openPolicies, mode } = options;
-  const { store, sinks, retention, ownEvents, alarms } = record;
+  const { bus, record, config, problems, path, folders, onProblem, report, undo, openPolicies, acceptance } = options;
+  const { store, sinks, retention, ownEvents } = record;
   const untrusted = createUntrustedProjects(folders.state, onProblem);
   const sessionProjects = openSessionProjects(folders.state, onProblem);
   undo.add(() => sessionProjects.close());
@@ -54,14 +71,6 @@ export async function openGuards(options: GuardOptions) {
   const counts = createCarriedCounts(bus);
   let needs: StateNeeds | undefined;
   let tellLimits: (() => Promise<void>) | undefined;
-  const acceptance = createAcceptance({
-    state: folders.state,
-    mode,
-    known: readNoted(folders.data),
-    note: (digest) => replacePrivately(folders.data, NOTED, `${digest}\n`),
-    alarm: (what) => alarms.raise({ ...what, fix: { run: "hookline policy diff" } }),
-    onProblem,
-  });
   const ruleState = openRuleState({ folder: folders.state, data: folders.data, onProblem });
   undo.add(() => ruleState.close());
   const policies = await openPolicies({

@@ -86,6 +86,8 @@ export interface HubSetting {
   readonly path: string;
   readonly folders: HubFolders;
   readonly mode?: Mode;
+  /** What the person who started the hub said about approvals over the network, whatever the configuration says. */
+  readonly remoteApprovals?: boolean;
   /** The hub is the managed one. */
   readonly managed?: Managed | undefined;
   readonly onProblem: (text: string) => void;

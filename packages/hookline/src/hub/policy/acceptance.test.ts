@@ -238,6 +238,23 @@ describe("a change that loosens", () => {
     },
   );
 
+  it("so does who may reach and approve: the hub starts with the accepted values", async () => {
+    const home = openHome({ "hookline.toml": '[hub]\naskTimeout = "2m"\n' });
+    const first = await home.start("protect");
+    home.write({ "hookline.toml": '[hub]\nhost = "127.0.0.2"\nremoteApprovals = true\naskTimeout = "1s"\n' });
+    const wanted = ["changed setting:hub.askTimeout", "new setting:hub.host", "new setting:hub.remoteApprovals"];
+    await expect.poll(first.waiting, soon).toEqual(wanted);
+    await first.hub.close();
+    const second = await home.start("protect");
+    expect([new URL(second.hub.file.url).hostname, second.hub.parts.remoteApprovals]).toEqual(["127.0.0.1", false]);
+    expect(await second.waiting()).toEqual(wanted);
+    await second.accept();
+    await second.hub.close();
+    const third = await home.start("protect");
+    expect([new URL(third.hub.file.url).hostname, third.hub.parts.remoteApprovals]).toEqual(["127.0.0.2", true]);
+    expect(await third.waiting()).toEqual([]);
+  });
+
   it("autoAccept is one of them", async () => {
     const home = openHome();
     const { waiting } = await home.start("protect");

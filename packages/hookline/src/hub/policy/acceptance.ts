@@ -51,6 +51,8 @@ export interface Wanted {
  */
 export interface Acceptance {
   apply(config: Config, found: readonly InstalledHook[]): Promise<InForce>;
+  /** The configuration as the hub may start with it: settings that wait for acceptance have their accepted value. */
+  settled(config: Config): Config;
   /** What waits. */
   list(): PolicyAnswer;
   faults(): readonly Fault[];
@@ -136,6 +138,10 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       save({ ...next, rules: inOrder(next.rules, config.rules) });
       return { rules: policy.rules, hooks: await hooks.inForce(policy, new Map(waiting.map((one) => [one.change.id, one.change]))) };
     },
+    settled(config) {
+      const isTaken = isFirst || (mode() === "plain" && lost === undefined) || autoAccepts(config);
+      return isTaken ? config : withSettings(config, policy.settings);
+    },
     list: () => ({ mode: mode(), changes: pending.map(({ change }) => change), ...(lost !== undefined && { lost }) }),
     faults: () => pending.map(faultOf),
     accept(wanted) {
@@ -186,8 +192,28 @@ const LOST = (lost: string | undefined): string =>
     ? ""
     : " Only rules that block or ask are in force, and closed hooks deny, until you have run: hookline policy accept --all";
 
-function settingsIn({ policy: { autoAccept } }: Config): DecidingSettings {
-  return autoAccept === undefined ? {} : { "policy.autoAccept": autoAccept };
+function settingsIn({ policy: { autoAccept }, hub: { host, remoteApprovals, askTimeoutMs } }: Config): DecidingSettings {
+  return {
+    ...(autoAccept !== undefined && { "policy.autoAccept": autoAccept }),
+    ...(host !== undefined && { "hub.host": host }),
+    ...(remoteApprovals !== undefined && { "hub.remoteApprovals": remoteApprovals }),
+    ...(askTimeoutMs !== undefined && { "hub.askTimeout": askTimeoutMs }),
+  };
+}
+
+/** The configuration with the settings that are in force. */
+function withSettings(config: Config, settings: DecidingSettings): Config {
+  const { host: _, remoteApprovals: __, askTimeoutMs: ___, ...hub } = config.hub;
+  const { "hub.host": host, "hub.remoteApprovals": remoteApprovals, "hub.askTimeout": askTimeoutMs } = settings;
+  return {
+    ...config,
+    hub: {
+      ...hub,
+      ...(typeof host === "string" && { host }),
+      ...(typeof remoteApprovals === "boolean" && { remoteApprovals }),
+      ...(typeof askTimeoutMs === "number" && { askTimeoutMs }),
+    },
+  };
 }
 
 /** Where an accepted rule is written now. */

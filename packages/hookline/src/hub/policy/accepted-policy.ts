@@ -45,6 +45,10 @@ export interface AcceptedConsent {
 /** Settings outside rules and hooks that change what is decided, or who decides. */
 export interface DecidingSettings {
   readonly "policy.autoAccept"?: "all";
+  readonly "hub.host"?: string;
+  readonly "hub.remoteApprovals"?: boolean;
+  /** In milliseconds. */
+  readonly "hub.askTimeout"?: number;
 }
 
 /** Everything that the operator has accepted. */

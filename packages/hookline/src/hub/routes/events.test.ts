@@ -106,6 +106,19 @@ describe("GET /api/events/:id", () => {
     }
   });
 
+  it("marks a decision of a person, the hub or the policy that only a process reports", async () => {
+    const hub = await startHttpHub();
+    for (const [id, actor, claimed] of [
+      ["person", { kind: "person", name: "Ann" }, true],
+      ["hub", { kind: "hub", name: "hookline" }, true],
+      ["policy", { kind: "policy", name: "pause" }, true],
+      ["guard", { kind: "guard", name: "no-rm" }, undefined],
+    ] as const) {
+      await put(hub, makeEnvelope({ id, event: "tool:before", decision: { ...deny, actor, by: actor.name } }));
+      expect((await hub.ask(`/api/events/${id}`)).json.claimed).toBe(claimed);
+    }
+  });
+
   it("says kindly that there is none", async () => {
     const { ask } = await startHttpHub();
     expect(await ask("/api/events/nowhere")).toMatchObject({

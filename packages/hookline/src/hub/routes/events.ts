@@ -1,7 +1,10 @@
+import { upgradeEnvelope } from "@hookline/core/internal";
+import { decodeEnvelope } from "@hookline/core/sinks";
 import { z } from "zod";
 import { JSON_TYPE } from "../http/answer.js";
 import { wholeNumber } from "../http/read-input.js";
 import { Refused } from "../http/refused.js";
+import { isClaim } from "../ingest/agent-names.js";
 import type { EventPage, StoredEvent } from "../store/store.js";
 import { filterQuery, readFilter } from "./filter-query.js";
 import { route } from "./route.js";
@@ -60,6 +63,10 @@ function withPlace({ place, body }: StoredEvent): string {
   return `${body.slice(0, body.lastIndexOf("}"))},"place":${place}}`;
 }
 
+function hasClaim({ body }: StoredEvent): boolean {
+  return isClaim(upgradeEnvelope(decodeEnvelope(body)));
+}
+
 export const event = route({
   method: "GET",
   path: "/api/events/:id",
@@ -70,12 +77,19 @@ export const event = route({
   answer: {
     description: "The event.",
     body: z
-      .object({ event: placedEvent.describe("`decision.trail` says what each handler did.") })
+      .object({
+        event: placedEvent.describe("`decision.trail` says what each handler did."),
+        claimed: z
+          .literal(true)
+          .exactOptional()
+          .describe("Only the process that reported the event says that a person, the hub or the policy decided."),
+      })
       .register(contract, { id: "EventAnswer" }),
   },
   async handle({ parts, params: { id } }) {
     const found = await parts.store.get(id);
-    if (found !== undefined) return { status: 200, type: JSON_TYPE, text: `{"event":${withPlace(found)}}` };
+    if (found !== undefined)
+      return { status: 200, type: JSON_TYPE, text: `{"event":${withPlace(found)}${hasClaim(found) ? ',"claimed":true' : ""}}` };
     const fix = "Retention may have removed it. Stored events: Live in the dashboard, or hookline tail --no-follow.";
     throw new Refused(404, "HL_NOT_FOUND", `There is no event with the id "${id.slice(0, 128)}".`, { fix });
   },

@@ -37,6 +37,7 @@ interface TrailProps {
 export function Trail({ event: given, isStored }: TrailProps) {
   const event = upgradeEnvelope(given);
   const { data } = useLoaded(() => (isStored ? loadRegistered(event) : NOT_STORED), `trail ${event.id}`);
+  const { data: isClaimed } = useLoaded(() => (isStored ? loadClaim(event.id) : NO_CLAIM), `claim ${event.id}`);
   const { trail: steps = [], modified } = event.decision ?? {};
   if (steps.length === 0) return <p class="dim">No handler looked at it.</p>;
   return (
@@ -52,6 +53,12 @@ export function Trail({ event: given, isStored }: TrailProps) {
           ),
         )}
       </ol>
+      {isClaimed === true && (
+        <p class="trail-note">
+          <Icon name="warn" size={12} /> The process {inert(event.source.app)} says so itself. What the hub and people decided is in events
+          of hookline-hub.
+        </p>
+      )}
       {modified === true && <p class="dim trail-note">The payload was rewritten. The payload tab shows the version that may run.</p>}
     </>
   );
@@ -158,6 +165,12 @@ function isHandler({ kind }: Step["actor"]): boolean {
 const NONE: Registered = { inHub: [], inProcess: [] };
 
 /** Asks only for what the trail's `no-match` steps need. A process that has gone cannot say any more. */
+const NO_CLAIM = Promise.resolve(false);
+
+async function loadClaim(id: string): Promise<boolean> {
+  return (await hub.event(id)).claimed === true;
+}
+
 async function loadRegistered({ decision, source }: PlacedEvent): Promise<Registered> {
   const unmatched = (decision?.trail ?? []).filter(({ action }) => action === "no-match");
   if (unmatched.length === 0) return NONE;
