@@ -67,6 +67,12 @@ export const commandList: readonly ListedCommand[] = [
   { name: "run", access: "ask", summary: "watch and guard an agent for one run", load: () => import("./commands/run.js") },
   { name: "demo", access: "ask", summary: "run a scripted agent that sends events", load: () => import("./commands/demo.js") },
   {
+    name: "audit",
+    access: "read",
+    summary: "show what agents did here, and what rules would have stopped",
+    load: () => import("./commands/audit.js"),
+  },
+  {
     name: "import",
     access: "operate",
     readsWith: ["dryRun"],
