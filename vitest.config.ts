@@ -11,6 +11,7 @@ const LONGEST = [
   "hub/agents/agent-effects",
   "test/faults/faults",
   "cli/service/managed",
+  "cli/agents/attach-managed",
   "cli/next-commands",
   "cli/protect/protect",
   "test/ui/",
@@ -44,8 +45,8 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
     environment: "node",
-    // Much of the time goes by waiting for processes. One fewer than the cores, the default, would leave a machine of two with one.
-    maxWorkers: 2,
+    // A third of the time goes by waiting for processes, disks and time limits. With one more than the two cores of CI, another file uses it.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Generous, because a loaded machine is slow and no test depends on speed.
     testTimeout: 60_000,

@@ -111,7 +111,12 @@ describe("hookline run", () => {
     expect(option).toBe("--plugin-dir");
     const { hooks } = JSON.parse(readFileSync(join(folder, "hooks.json"), "utf8")) as { hooks: { preToolUse: unknown[] } };
     expect(hooks.preToolUse).toEqual([
-      { type: "command", bash: expect.stringMatching(/copilot-strict\.\w+\.\w+ preToolUse$/), timeoutSec: 600 },
+      {
+        type: "command",
+        bash: expect.stringMatching(/copilot-strict\.\w+\.\w+ preToolUse$/),
+        timeoutSec: 600,
+        env: expect.objectContaining({ BASH_ENV: "", ENV: "" }),
+      },
     ]);
   });
 
