@@ -77,11 +77,29 @@ const tables: { readonly [language: string]: Calls } = {
   ],
 };
 
-/** Text between backquotes, `qx{…}` and `%x(…)`, where these run a shell. */
-const quotedCommands: { readonly [language: string]: RegExp } = {
-  perl: /`([^`]*)`|\bqx\s*[{([/|!]([^})\]/|!]*)[})\]/|!]/g,
-  ruby: /`([^`]*)`|%x\s*[{([/|!]([^})\]/|!]*)[})\]/|!]/g,
-  php: /`([^`]*)`/g,
+/** Text that is not an argument of a call: backquotes, `qx{…}` and `%x(…)`, commands of editors, `print | "…"` of awk. */
+const texts: { readonly [language: string]: readonly (readonly [pattern: RegExp, kind: "script" | "read" | "write"])[] } = {
+  perl: [[/`([^`]*)`|\bqx\s*[{([/|!]([^})\]/|!]*)[})\]/|!]/g, "script"]],
+  ruby: [[/`([^`]*)`|%x\s*[{([/|!]([^})\]/|!]*)[})\]/|!]/g, "script"]],
+  php: [[/`([^`]*)`/g, "script"]],
+  awk: [
+    [/\|&?\s*"([^"]*)"/g, "script"],
+    [/"([^"]*)"\s*\|&?\s*getline/g, "script"],
+    [/\bprintf?\b[^|>;}\n]*>>?\s*"([^"]*)"/g, "write"],
+  ],
+  sed: [
+    [/(?:^|[\n;{}])\s*(?:\d+|\$|\/[^/\n]*\/)?(?:,(?:\d+|\$|\/[^/\n]*\/))?\s*!?e[ \t]+([^\n]+)/g, "script"],
+    [/(?:^|[\n;{}])\s*(?:\d+|\$|\/[^/\n]*\/)?(?:,(?:\d+|\$|\/[^/\n]*\/))?\s*!?[wW][ \t]+([^\n]+)/g, "write"],
+    [/(?:^|[\n;{}])\s*(?:\d+|\$|\/[^/\n]*\/)?\s*s(.)(?:(?!\1)[^\n])*\1(?:(?!\1)[^\n])*\1[gpiIMm\d]*w[ \t]+([^\n]+)/g, "write"],
+  ],
+  ex: [
+    [/^\s*:?\s*(?:sil(?:ent)?!?\s+)?[%\d,.$'<> ]*!\s*([^\n]+)$/gm, "script"],
+    [/^\s*:?\s*[%\d,.$]*(?:r|read|w|write)\s*!\s*([^\n]+)$/gm, "script"],
+    [/\bsystem(?:list)?\(\s*["']([^"'\n]*)["']/g, "script"],
+    [/^\s*:?\s*(?:term|terminal)\s+([^\n]+)$/gm, "script"],
+    [/^\s*:?\s*[%\d,.$]*(?:w|wq|x|write|sav|saveas|up|update)!?\s+(?:>>\s*)?([^!\s]\S*)\s*$/gm, "write"],
+    [/^\s*:?\s*(?:e|edit|r|read|tabe|tabedit|sp|split|vs|vsplit|so|source)!?\s+([^!\s+]\S*)\s*$/gm, "read"],
+  ],
 };
 
 const compiled = new Map<string, readonly { readonly pattern: RegExp; readonly meaning: Meaning }[]>();
@@ -112,9 +130,11 @@ export function effectsOfCode(language: string, code: string, home: string): rea
       effects.push(...effectsOfCall(meaning, argumentsAt(code, match.index + match[0].length, match[1] === "("), reading));
     }
   }
-  const ticks = quotedCommands[language];
-  if (ticks !== undefined)
-    for (const match of code.matchAll(ticks)) effects.push({ kind: "script", value: scriptText(match[1] ?? match[2] ?? "", language) });
+  for (const [pattern, kind] of texts[language] ?? [])
+    for (const match of code.matchAll(pattern)) {
+      const text = match.slice(1).findLast((group) => group !== undefined) ?? "";
+      effects.push({ kind, value: kind === "script" ? scriptText(text, language) : pathText(text, home) });
+    }
   return effects;
 }
 
@@ -124,7 +144,12 @@ interface Reading {
   readonly home: string;
 }
 
+function pathText(text: string, home: string): Value {
+  return literal(text.trim().replace(/^~(?=\/|$)/, home));
+}
+
 function scriptText(text: string, language: string): Value {
+  if (language === "sed" || language === "ex" || language === "awk") return literal(text);
   const hasVariables = language === "ruby" ? text.includes("#{") : /[$@]\w/.test(text);
   return hasVariables ? unknownValue(text, "the command in the code has variables") : literal(text);
 }

@@ -103,9 +103,12 @@ class Description {
     fact.options.push(...options.map(optionFact));
     fact.operands.push(...operands.map(argOf));
     if (unknown !== undefined) leaveEffectsOpen(fact, unknown);
+    // An archive is named from where the command starts (tar -C).
+    const isArchive = ({ effect }: FoundOption) => effect?.value === "archive";
+    for (const { value } of options.filter(isArchive)) if (value !== undefined) this.#value(value, this.#turned("archive"));
     for (const { value, effect } of options) if (effect?.value === "dir" && value !== undefined) this.#changeDir(value);
     for (const { value, effect } of options)
-      if (effect?.value !== undefined && effect.value !== "dir" && value !== undefined)
+      if (effect?.value !== undefined && effect.value !== "dir" && effect.value !== "archive" && value !== undefined)
         this.#value(value, this.#turned(effect.value), effect.settings, operands);
     for (const { effect } of options) if (effect !== undefined) this.#implied(effect);
     this.#implied(this.#entry);
@@ -305,7 +308,7 @@ class Description {
       case "code":
         return this.#code(value);
       case "run":
-        return this.#run(value, []);
+        return this.#run(value, operands);
       case "sql":
         return this.#sql(dataOf(value));
       case "sql-file": {
@@ -384,8 +387,6 @@ class Description {
     const texts = words.map(({ text }) => text);
     const first = texts[0] === "-s" || texts[0] === "-n" || texts[0] === "--signal" ? 2 : texts[0]?.startsWith("-") === true ? 1 : 0;
     if (texts.slice(first).includes("-1")) this.#fact.destroys.push("machine");
-    const open = words.slice(first).find(({ unknown }) => unknown !== undefined)?.unknown;
-    if (open !== undefined) this.#fact.unknown.destroys ??= open;
   }
 
   #setting(value: Value, settings: NonNullable<Effect["settings"]>): void {
@@ -480,7 +481,7 @@ class Description {
     this.#inner.push(() => {
       if (this.#found !== undefined) return this.#walker.runWords(withInputs(words, this.#found, "{}"), this.#via(), this.#streams);
       if (this.#effect.takesInput !== true) return this.#walker.runWords(words, this.#via(), this.#streams);
-      const all = withInputs(words, inputWords(this.#streams.stdin), this.#placeholder);
+      const all = withInputs(words, inputWords(this.#readsFiles ? this.#content : this.#streams.stdin), this.#placeholder);
       return this.#walker.runWords(all, this.#via(), { ...this.#streams, stdin: undefined });
     });
   }
@@ -504,7 +505,6 @@ class Description {
 
   #code(code: Value): void {
     this.#runsCode = true;
-    if (this.#entry.language === "mongo" && wipesMongo.test(code.text)) this.#fact.destroys.push("database");
     addFlows(this.#fact, "runs", flowsOf(code));
     if (isExact(code)) this.#runCode(code.text);
   }
@@ -512,6 +512,7 @@ class Description {
   /** What a literal code evidently does. */
   #runCode(code: string): void {
     const { language = "other" } = this.#entry;
+    if (language === "mongo" && wipesMongo.test(code)) this.#fact.destroys.push("database");
     for (const effect of effectsOfCode(language, code, this.#walker.home)) {
       if (effect.kind === "command") this.#command(effect.words);
       else if (effect.kind === "send" || effect.kind === "runs") {
@@ -557,7 +558,10 @@ class Description {
   /** Paths that an effect names itself. */
   #implied({ reads = [], writes = [], deletes = [], changes = [] }: Effect): void {
     const home = this.#walker.home;
-    const word = (text: string) => literal(text === "~" ? home : text.startsWith("~/") ? joinPath(home, text.slice(2)) : text);
+    const word = (text: string): Value => {
+      const path = text === "~" ? home : text.startsWith("~/") ? joinPath(home, text.slice(2)) : text;
+      return path.includes("*") ? { ...literal(path), pattern: path } : literal(path);
+    };
     for (const text of reads) this.#path(word(text), "reads");
     for (const text of writes) this.#path(word(text), "writes");
     for (const text of deletes) this.#path(word(text), "deletes");

@@ -89,6 +89,7 @@ class Sorter {
   readonly #operands: Value[] = [];
   #unknown: string | undefined;
   readonly #beforeEnd: number;
+  #isExpression = false;
   #at = 0;
 
   constructor(words: readonly Value[], syntax: Syntax, tables: readonly Compiled[], beforeEnd: number | undefined) {
@@ -114,9 +115,11 @@ class Sorter {
     if (this.#syntax === "assignments") return this.#assignment(word);
     if (!isExact(word) && word.unknown !== undefined && (word.isLoose || text.startsWith("-"))) this.#unknown ??= word.unknown;
     const isOption = text.length > 1 && text.charCodeAt(0) === 0x2d;
+    if (this.#syntax === "find" && /^[()!,]$/.test(text)) this.#isExpression = true;
     if (!isOption) {
       // The words of an expression, such as `(` and `!`, follow its first option.
-      if (this.#syntax !== "find" || !this.#options.some(({ name }) => !/^-(?:[HLP]|O\d?)$/.test(name))) this.#operands.push(word);
+      if (this.#syntax !== "find" || (!this.#isExpression && !this.#options.some(({ name }) => !/^-(?:[HLP]|O\d?)$/.test(name))))
+        this.#operands.push(word);
       return this.#operands.length <= this.#beforeEnd;
     }
     if (text === "--") return false;
@@ -183,6 +186,8 @@ class Sorter {
     let value = attached;
     if (value === undefined && known?.takes === "value")
       value = effect?.value === "command-end" ? this.#untilEnd() : this.#words[this.#at++];
+    const next = this.#words[this.#at];
+    if (value === undefined && effect?.takesEmpty === true && next?.text === "" && isExact(next)) value = this.#words[this.#at++];
     if (known?.takes === "two") {
       value = this.#words[this.#at + 1];
       this.#at += 2;

@@ -157,6 +157,8 @@ export interface OptionEffect extends Effect {
   readonly value?: Role;
   /** What certain values do besides: `--dry-run=none`. */
   readonly values?: { readonly [value: string]: Effect };
+  /** If the next word is empty, it is its value: `sed -i ''` of BSD. */
+  readonly takesEmpty?: boolean;
   /** The words after the option (and its value) are operands. */
   readonly last?: boolean;
   /** With `finds`: it leaves only some files, by a pattern for their names, by a number of levels, or in another way. */

@@ -5,7 +5,10 @@ const MAX_LENGTH = 65_536;
 
 /** The statements in a text. Words in strings and comments do not count. */
 export function statementsIn(text: string): SqlFact[] {
-  return splitStatements(text.slice(0, MAX_LENGTH)).flatMap(factsOf);
+  const read = text.slice(0, MAX_LENGTH);
+  // PostgreSQL runs the text of `do $$ … $$` at once.
+  const bodies = [...read.matchAll(/\bdo\s+\$(\w*)\$([\s\S]*?)\$\1\$/gi)].map(([, , body = ""]) => body);
+  return [read, ...bodies].flatMap((one) => splitStatements(one).flatMap(factsOf));
 }
 
 /** Lines that the clients give to a shell: `\! rm x` of psql and mysql, `.shell rm x` of sqlite. */
@@ -45,12 +48,14 @@ const verbs = new Set(["select", "insert", "update", "delete", "merge"]);
 
 function factsOf(words: readonly string[]): SqlFact[] {
   const small = words.map((word) => word.toLowerCase());
+  if (small[0] === "begin" && small.length > 1) return factsOf(words.slice(1));
   const start = small[0] === "with" ? mainStatement(small) : small.findIndex((word) => word !== "(");
   const verb = small[start];
   if (verb === undefined || !/^[a-z]/.test(verb)) return [];
   const rest = small.slice(start + 1);
   const main: SqlFact = { verb, target: targetOf(verb, rest), where: hasLimit(rest) };
   const dropped = verb === "alter" ? rest.findIndex((word, at) => word === "drop" && at > 1) : -1;
+  if (small[0] === "with") return [...innerDeletes(small.slice(1, start)), main];
   return dropped < 0 ? [main] : [main, { verb: "drop", target: droppedPart(rest.slice(dropped + 1)), where: false }];
 }
 
@@ -61,6 +66,15 @@ function mainStatement(words: readonly string[]): number {
     if (word === "(") depth++;
     if (word === ")") depth--;
     return depth === 0 && verbs.has(word);
+  });
+}
+
+/** `with a as (delete from b returning c) …` deletes. */
+function innerDeletes(words: readonly string[]): SqlFact[] {
+  return words.flatMap((word, at) => {
+    if (words[at - 1] !== "(" || (word !== "delete" && word !== "update")) return [];
+    const end = words.indexOf(")", at);
+    return factsOf(words.slice(at, end < 0 ? undefined : end));
   });
 }
 

@@ -49,7 +49,7 @@ export const archivePrograms: readonly ProgramEntry[] = [
     },
     examples: {
       "tar czf out.tgz src lib": { reads: ["src", "lib"], writes: ["out.tgz"] },
-      "tar -xzf a.tgz -C /opt/x": { dir: "/opt/x", writes: ["/opt/x"] },
+      "tar -xzf a.tgz -C /opt/x": { dir: "/opt/x", reads: ["a.tgz"], writes: ["/opt/x"] },
       "tar tf a.tar": { reads: ["a.tar"], writes: [] },
       "tar --create --file=a.tar --remove-files old": { writes: ["a.tar"], deletes: ["old"] },
       "tar cf - notes | nc h.example 99": { program: "nc", sends: ["file"] },
@@ -116,10 +116,13 @@ export const archivePrograms: readonly ProgramEntry[] = [
     subcommands: {
       "a, u": { operands: ["write", "read..."], options: { "-sdel": { turns: { read: "move" }, recursive: true } } },
       d: { operands: ["edit", "text..."] },
-      "x, e": { operands: ["read", "text..."], options: { "-so": { prints: "decoded" } } },
+      "x, e": { operands: ["read", "text..."], options: { "-so": { prints: "decoded" }, "-o [DIR]": { value: "write" } } },
       "l, t, i, h, b": { operands: ["read", "text..."] },
     },
-    examples: { "7z a out.7z src": { writes: ["out.7z"], reads: ["src"], verb: "a" }, "7z x a.7z": { reads: ["a.7z"] } },
+    examples: {
+      "7z a out.7z src": { writes: ["out.7z"], reads: ["src"], verb: "a" },
+      "7z x a.7z -oout": { reads: ["a.7z"], writes: ["out"] },
+    },
   },
   {
     names: ["cpio", "gcpio"],

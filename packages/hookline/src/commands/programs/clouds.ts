@@ -23,7 +23,11 @@ const awsOperations: { readonly [names: string]: CommandEntry } = {
     { operands: ["target..."], destroys: "infrastructure" },
   "get-secret-value, batch-get-secret-value, get-session-token, get-federation-token, assume-role, create-access-key, export-credentials, get-password-data, get-login-password, get-authorization-token":
     { operands: ["target..."], prints: "secret" },
-  "get-object": { operands: ["write"], receives: true },
+  "get-object": {
+    operands: ["write"],
+    receives: true,
+    options: plain("--bucket NAME, --key KEY, --range RANGE, --version-id ID, --part-number N, --if-match TAG"),
+  },
   "put-object": {
     operands: ["target..."],
     options: { "--body FILE": { value: "send-file" }, ...plain("--bucket NAME, --key KEY, --content-type TYPE, --acl ACL") },
@@ -101,6 +105,7 @@ export const cloudPrograms: readonly ProgramEntry[] = [
       "aws --profile p ec2 terminate-instances --instance-ids i-1": { verb: "ec2 terminate-instances", destroys: ["infrastructure"] },
       "aws ec2 terminate-instances --instance-ids i-1 --dry-run": { destroys: [] },
       "aws ec2 describe-instances": { destroys: [] },
+      "aws s3api get-object --bucket b --key k out": { writes: ["out"] },
       "aws rds delete-db-instance --db-instance-identifier x": { destroys: ["database"] },
       "aws kms schedule-key-deletion --key-id k": { destroys: ["secret"] },
     },

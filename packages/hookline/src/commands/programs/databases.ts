@@ -472,6 +472,20 @@ export const databasePrograms: readonly ProgramEntry[] = [
     },
   },
   {
+    names: ["artisan"],
+    isScript: true,
+    subcommands: {
+      "migrate:fresh, migrate:reset, migrate:refresh, db:wipe, schema:drop": wipes,
+      tinker: { stdin: "run", options: { "--execute CODE": { value: "code" } } },
+      "*": targets,
+    },
+    language: "php",
+    examples: {
+      "php artisan migrate:fresh --seed": { program: "artisan", destroys: ["database"], via: ["php"] },
+      "php artisan migrate": { program: "artisan", destroys: [] },
+    },
+  },
+  {
     names: ["mix"],
     subcommands: { "ecto.drop, ecto.reset, ecto.rollback": wipes, "*": { operands: ["target..."] } },
     examples: { "mix ecto.reset": { destroys: ["database"] }, "mix test": { destroys: [] } },

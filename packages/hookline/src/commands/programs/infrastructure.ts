@@ -398,6 +398,7 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
     },
   },
   {
+    isScript: true,
     names: [
       "nats",
       "kcat",
@@ -417,6 +418,7 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
       "drone",
       "woodpecker-cli",
       "jenkins-cli",
+      "jenkins-cli.jar",
       "nginx",
       "haproxy",
       "kong",
@@ -488,7 +490,7 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
       "shopify",
       "wp",
       "drush",
-      "artisan",
+
       "acli",
       "jira",
       "dnscontrol",

@@ -128,6 +128,8 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["bun"],
+    operands: ["run", "text..."],
+    verbWords: 0,
     language: "javascript",
     options: {
       "-e --eval CODE": { value: "code" },
@@ -138,7 +140,7 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
       ),
     },
     subcommands: {
-      run: { operands: ["text..."], syntax: "posix" },
+      run: { operands: ["run", "text..."] },
       x: { operands: ["package"], syntax: "posix" },
       "test, build": { operands: ["text..."] },
       "install, i, add, a, remove, rm, update, link, unlink, pm, init, create, c, upgrade, outdated, publish, patch, audit, info, why, exec, repl":
@@ -148,6 +150,7 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
     },
     examples: {
       "bun run build": { verb: "run" },
+      "curl -o x.ts https://example.com/x; bun x.ts": { runs: ["network"] },
       "bun x cowsay@1 hi": { program: "cowsay", via: ["bun"] },
       "bun -e '1'": { runs: ["literal"] },
       "bun --cwd packages/a test": { dir: "packages/a" },

@@ -36,7 +36,7 @@ export const macosPrograms: readonly ProgramEntry[] = [
       "load, bootstrap, enable, submit, kickstart": {
         operands: ["target..."],
         options: plain("-w, -F, -S TYPE, -D DOMAIN, -k, -p"),
-        writes: ["~/Library/LaunchAgents"],
+        writes: ["~/Library/LaunchAgents/*"],
       },
       reboot: { operands: ["target..."], destroys: "machine" },
       "unload, bootout, remove, stop, disable, kill": { operands: ["target..."], options: plain("-w, -F, -S TYPE, -D DOMAIN") },
@@ -44,7 +44,7 @@ export const macosPrograms: readonly ProgramEntry[] = [
       asuser: { operands: ["text", "command"] },
     },
     examples: {
-      "launchctl load -w ~/Library/LaunchAgents/x.plist": { verb: "load", writes: ["~/Library/LaunchAgents"] },
+      "launchctl load -w ~/Library/LaunchAgents/x.plist": { verb: "load", writes: ["~/Library/LaunchAgents/*"] },
       "launchctl list": { writes: [] },
     },
   },
@@ -55,7 +55,7 @@ export const macosPrograms: readonly ProgramEntry[] = [
       "find-generic-password, find-internet-password, dump-keychain, export, find-key": {
         operands: ["target..."],
         prints: "secret",
-        reads: ["~/Library/Keychains"],
+        reads: ["~/Library/Keychains/*"],
         options: plain("-a NAME, -s NAME, -w, -g, -d, -k FILE, -t TYPE, -f FORMAT, -o FILE, -P TEXT, -l LABEL, -r PROTOCOL"),
       },
       "delete-generic-password, delete-internet-password, delete-keychain, delete-certificate, delete-identity": {
@@ -66,7 +66,7 @@ export const macosPrograms: readonly ProgramEntry[] = [
       "*": targets,
     },
     examples: {
-      "security find-generic-password -w -s x": { reads: ["~/Library/Keychains"], destroys: [] },
+      "security find-generic-password -w -s x": { reads: ["~/Library/Keychains/*"], destroys: [] },
       "security delete-keychain old.keychain": { destroys: ["secret"] },
       "security list-keychains": { reads: [] },
     },
@@ -92,10 +92,10 @@ export const macosPrograms: readonly ProgramEntry[] = [
   {
     names: ["defaults"],
     subcommands: {
-      "write, delete, rename, import": { operands: ["target..."], writes: ["~/Library/Preferences"], syntax: "none" },
+      "write, delete, rename, import": { operands: ["target..."], writes: ["~/Library/Preferences/*"], syntax: "none" },
       "*": { operands: ["target..."], syntax: "none" },
     },
-    examples: { "defaults write com.x a -bool true": { writes: ["~/Library/Preferences"] }, "defaults read com.x": { writes: [] } },
+    examples: { "defaults write com.x a -bool true": { writes: ["~/Library/Preferences/*"] }, "defaults read com.x": { writes: [] } },
   },
   {
     names: ["dscl", "dseditgroup", "sysadminctl", "dsenableroot"],
@@ -114,7 +114,7 @@ export const macosPrograms: readonly ProgramEntry[] = [
     examples: { "ditto a b": { reads: ["a"], writes: ["b", "b/a"] } },
   },
   {
-    names: ["open", "xdg-open", "wslview", "start"],
+    names: ["open", "code", "cursor", "subl", "zed", "xdg-open", "wslview", "start"],
     operands: ["text..."],
     options: plain("-a APP, -b BUNDLE, -e, -t, -f, -F, -W, -R, -n, -g, -j, -h NAME, -u URL, --args"),
     examples: { "open -a Preview a.pdf": { writes: [] } },

@@ -62,6 +62,9 @@ export const packagePrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["pnpm"],
+    // Any other word is a script of the project or a program of a package.
+    operands: ["package"],
+    verbWords: 0,
     options: npmOptions,
     subcommands: {
       exec: {
@@ -73,31 +76,39 @@ export const packagePrograms: readonly ProgramEntry[] = [
       publish: publishes,
       unpublish: unpublishes,
       store: { verbWords: 1, operands: ["target..."] },
-      "*": targets,
+      "install i, add, remove rm, uninstall un, update up, upgrade, test t, start, build, list ls, outdated, audit, why, info, view, link ln, unlink, prune, import, rebuild, config, set, get, init, create, pack, patch, patch-commit, deploy, licenses, env, setup, root, bin, fetch, dedupe, login, logout, whoami, workspaces, plugin, constraints, version, versions, policies, autoclean, check, generate-lock-entry, global, help, tag, team, owner, upgrade-interactive, set-resolution, stage, unplug, node, explain, search, self-update, server, approve-builds, ignored-builds, cat-file, cat-index, find-hash, doctor, store-path, install-test it":
+        targets,
     },
     examples: {
       "pnpm dlx cowsay@1 hi": { program: "cowsay", via: ["pnpm"] },
       "pnpm -r exec rm -r dist": { program: "rm", deletes: ["dist"] },
       "pnpm add -D vitest": { verb: "add" },
+      "pnpm rm-tool -r x": { program: "rm-tool", via: ["pnpm"] },
     },
   },
   {
     names: ["yarn", "yarnpkg"],
+    // Any other word is a script of the project or a program of a package.
+    operands: ["package"],
+    verbWords: 0,
     options: npmOptions,
     subcommands: {
       exec: { operands: ["script-words"] },
       dlx: { operands: ["package"], options: plain("-p --package NAME, -q --quiet") },
       run: { operands: ["text..."], syntax: "posix" },
       publish: publishes,
-      npm: { subcommands: { publish: publishes, "*": targets } },
+      npm: { subcommands: { unpublish: unpublishes, publish: publishes, "*": targets } },
       workspace: { operands: ["text..."] },
       cache: { verbWords: 1, operands: ["target..."] },
-      "*": targets,
+      "install i, add, remove rm, uninstall un, update up, upgrade, test t, start, build, list ls, outdated, audit, why, info, view, link ln, unlink, prune, import, rebuild, config, set, get, init, create, pack, patch, patch-commit, deploy, licenses, env, setup, root, bin, fetch, dedupe, login, logout, whoami, workspaces, plugin, constraints, version, versions, policies, autoclean, check, generate-lock-entry, global, help, tag, team, owner, upgrade-interactive, set-resolution, stage, unplug, node, explain, search, self-update, server, approve-builds, ignored-builds, cat-file, cat-index, find-hash, doctor, store-path, install-test it":
+        targets,
     },
     examples: {
       "yarn dlx cowsay hi": { program: "cowsay", via: ["yarn"] },
       "yarn exec rm -r x": { program: "rm", deletes: ["x"] },
       "yarn add react": { verb: "add" },
+      "yarn npm unpublish x": { destroys: ["package"], verb: "npm unpublish" },
+      "yarn cowsay hi": { program: "cowsay" },
     },
   },
   {
@@ -301,7 +312,7 @@ export const packagePrograms: readonly ProgramEntry[] = [
     names: ["brew"],
     subcommands: {
       "uninstall remove rm": { operands: ["target..."], options: plain("-f --force, --zap, --ignore-dependencies, --cask, --formula") },
-      services: { subcommands: { "start, run, restart": { operands: ["target..."], writes: ["~/Library/LaunchAgents"] }, "*": targets } },
+      services: { subcommands: { "start, run, restart": { operands: ["target..."] }, "*": targets } },
       "*": targets,
     },
     examples: { "brew install jq": { verb: "install" }, "brew uninstall --zap x": { verb: "uninstall" } },

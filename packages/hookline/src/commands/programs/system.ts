@@ -52,11 +52,11 @@ export const systemPrograms: readonly ProgramEntry[] = [
         targets,
       "enable, reenable, link, add-wants, add-requires, preset, preset-all": {
         operands: ["target..."],
-        options: { "--user": { writes: ["~/.config/systemd/user"] }, "--now": {} },
+        options: { "--user": { writes: ["~/.config/systemd/user/*"] }, "--now": {} },
       },
       "edit, set-property, revert": {
         operands: ["target..."],
-        options: { "--user": { writes: ["~/.config/systemd/user"] }, ...plain("--full, --drop-in NAME, --stdin") },
+        options: { "--user": { writes: ["~/.config/systemd/user/*"] }, ...plain("--full, --drop-in NAME, --stdin") },
       },
       "disable, mask, unmask, set-default": targets,
       "daemon-reload, daemon-reexec, import-environment, set-environment, unset-environment, show-environment": targets,
@@ -114,18 +114,18 @@ export const systemPrograms: readonly ProgramEntry[] = [
     names: ["crontab", "fcrontab"],
     operands: ["read?"],
     stdin: "read",
-    writes: ["/var/spool/cron/crontabs"],
+    writes: ["/var/spool/cron/crontabs/*"],
     options: {
       "-l --list": { isDryRun: true },
-      "-r --remove": { deletes: ["/var/spool/cron/crontabs"] },
+      "-r --remove": { deletes: ["/var/spool/cron/crontabs/*"] },
       "-e --edit": {},
       ...plain("-u USER, -i, -n, -s, -T FILE, -V"),
     },
     examples: {
       "crontab -l": { writes: [] },
-      "crontab jobs.txt": { reads: ["jobs.txt"], writes: ["/var/spool/cron/crontabs"] },
-      "echo '* * * * * x' | crontab -": { writes: ["/var/spool/cron/crontabs"] },
-      "crontab -r": { deletes: ["/var/spool/cron/crontabs"] },
+      "crontab jobs.txt": { reads: ["jobs.txt"], writes: ["/var/spool/cron/crontabs/*"] },
+      "echo '* * * * * x' | crontab -": { writes: ["/var/spool/cron/crontabs/*"] },
+      "crontab -r": { deletes: ["/var/spool/cron/crontabs/*"] },
     },
   },
   {

@@ -91,11 +91,11 @@ export const textPrograms: readonly ProgramEntry[] = [
     stdin: "read",
     prints: "files",
     options: {
-      "-i --in-place [SUFFIX]": { turns: { read: "edit" }, prints: "nothing" },
+      "-i -I --in-place [SUFFIX]": { turns: { read: "edit" }, prints: "nothing", takesEmpty: true },
       "-e --expression SCRIPT": { value: "code", drops: "code" },
       "-f --file FILE": { value: "run", drops: "code" },
       ...plain(
-        "-n --quiet --silent, -E -r --regexp-extended, -s --separate, -u --unbuffered, -z --null-data, -l --line-length N, --posix, --follow-symlinks, --debug, --sandbox, -a, -I [SUFFIX]",
+        "-n --quiet --silent, -E -r --regexp-extended, -s --separate, -u --unbuffered, -z --null-data, -l --line-length N, --posix, --follow-symlinks, --debug, --sandbox, -a",
       ),
     },
     examples: {
@@ -103,6 +103,10 @@ export const textPrograms: readonly ProgramEntry[] = [
       "sed -n -e '1,5p' x": { reads: ["x"], writes: [] },
       "sed -i -e s/a/b/ x": { writes: ["x"] },
       "sed -Ei 's/a/b/' x": { writes: ["x"] },
+      "sed -i '' '/opt/d' x": { writes: ["x"] },
+      "sed 'w out' x": { writes: ["out"] },
+      "sed '1e rm -r y' x": { program: "rm", deletes: ["y"] },
+      "sed 's/we can/w e/g' x": { writes: [] },
     },
   },
   {
@@ -123,6 +127,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     examples: {
       "awk -F: '{print $1}' /opt/list": { reads: ["/opt/list"], writes: [] },
       "awk -i inplace '{print}' a": { writes: ["a"] },
+      "awk '{print | \"rm -r x\"}' a": { program: "rm", deletes: ["x"] },
+      "awk '{print > \"out\"}' a": { writes: ["out"] },
       "awk -v n=1 -f prog.awk data": { reads: ["prog.awk", "data"], runs: ["file"] },
     },
   },
@@ -243,6 +249,9 @@ export const textPrograms: readonly ProgramEntry[] = [
     examples: { "jq -r .name package.json": { reads: ["package.json"] }, "jq --arg v 1 '.v = $v' a.json": { reads: ["a.json"] } },
   },
   {
+    verbWords: 0,
+    subcommands: { "eval e, eval-all ea": { operands: ["text", "read..."], stdin: "read", prints: "files" } },
+    syntax: "gnu",
     names: ["yq", "tomlq", "xq", "dasel", "htmlq", "xmllint", "xmlstarlet"],
     operands: ["text", "read..."],
     stdin: "read",
@@ -253,7 +262,11 @@ export const textPrograms: readonly ProgramEntry[] = [
         "-r --raw-output --unwrapScalar, -P --prettyPrint, -o --output-format FORMAT, -p --input-format FORMAT, -I --indent N, -n --null-input, -C --colors, -M --no-colors, -e --exit-status, -s --split-exp EXP, -N --no-doc, -j --tojson, -y --yaml-output, -Y, -c, -S, --xpath EXPR, --noout, --format",
       ),
     },
-    examples: { "yq -i '.a = 1' conf.yaml": { writes: ["conf.yaml"] }, "yq .a conf.yaml": { reads: ["conf.yaml"], writes: [] } },
+    examples: {
+      "yq -i '.a = 1' conf.yaml": { writes: ["conf.yaml"] },
+      "yq eval -i .a conf.yaml": { writes: ["conf.yaml"] },
+      "yq .a conf.yaml": { reads: ["conf.yaml"], writes: [] },
+    },
   },
   {
     names: ["echo", "gecho"],
@@ -453,14 +466,18 @@ export const textPrograms: readonly ProgramEntry[] = [
       "-S FILE": { value: "run" },
       "-u FILE": {},
       "-es": { stdin: "run" },
+      "-s": { stdin: "run" },
       "-R": { turns: { edit: "read" } },
       ...plain(
-        "-e, -s, -E, -n, -N, -b, -d, -o, -O, -p, -y, -Z, -T TERM, -t TAG, -i FILE, -U FILE, -w FILE, -W FILE, -V [N], --headless, --clean, --noplugin, --not-a-term, -h, --version",
+        "-e, -E, -n, -N, -b, -d, -o, -O, -p, -y, -Z, -T TERM, -t TAG, -i FILE, -U FILE, -w FILE, -W FILE, -V [N], --headless, --clean, --noplugin, --not-a-term, -h, --version",
       ),
     },
     examples: {
       "vim -c ':%s/a/b/g' -c wq x": { writes: ["x"] },
       "vim -es -c '%!sort' x": { writes: ["x"], runs: ["literal"] },
+      "vim -c ':!rm -r old' -c :q": { program: "rm", deletes: ["old"] },
+      "vim -es -c 'w! ~/copy' x": { writes: ["~/copy", "x"] },
+      "ex -s x <<< '1,$!rm -r old'": { program: "rm", deletes: ["old"] },
     },
   },
   {
@@ -472,7 +489,7 @@ export const textPrograms: readonly ProgramEntry[] = [
     examples: { "ed -s notes.txt <<< w": { writes: ["notes.txt"] } },
   },
   {
-    names: ["nano", "pico", "emacs", "emacsclient", "micro", "helix", "hx", "kak", "joe", "mg", "code", "cursor", "subl", "zed"],
+    names: ["nano", "pico", "emacs", "emacsclient", "micro", "helix", "hx", "kak", "joe", "mg"],
     operands: ["edit..."],
     options: {
       "--eval --execute EXPR": { value: "code" },
