@@ -67,6 +67,10 @@ it("names the access of every route, and no route changes it unnoticed", () => {
     "POST /api/protect/off": "operate",
     "POST /api/operate/confirm": "operate",
     "POST /api/demo": "ask",
+    "POST /api/imports": "operate",
+    "POST /api/imports/:key": "ask",
+    "POST /api/rules/backtest": "read",
+    "POST /api/rules/reset": "operate",
     "POST /api/token/rotate": "operate",
     "POST /api/stop": "operate",
   });
@@ -74,6 +78,15 @@ it("names the access of every route, and no route changes it unnoticed", () => {
 
 it("names the access of every command, and no command changes it unnoticed", async () => {
   expect(Object.fromEntries(await leaves("", commandList))).toEqual({
+    import: "operate, reads with dryRun",
+    "protect totp": "operate",
+    "rules backtest": "read",
+    "rules coverage": "read",
+    "rules diff": "read",
+    "rules explain": "read",
+    "rules promote": "operate",
+    "rules reset": "operate",
+    "rules shadow": "read",
     up: "operate",
     down: "operate",
     status: "read",
