@@ -159,6 +159,9 @@ class ManagedGround implements Ground {
     const { driver, home } = this.stage;
     await this.#root("checkout", "service", "install", "--system", "--ids", `${HUB.uid}:${HUB.uid}:${OPERATORS}`);
     await this.#machine.run(ROOT, ["/usr/bin/tee", "/etc/hookline/hookline.toml"], { input: rules });
+    // As `attach --managed` demands of an agent that starts its hooks in the user's login shell. All other accounts are numbers alone.
+    if (driver.definition.install.hasUsersShell === true)
+      await this.#machine.sh(ROOT, `echo agent:x:${AGENT.uid}:${AGENT.uid}::${home}:/bin/sh >> /etc/passwd`);
     await this.startHub();
     await this.#root("hookline", "attach", "--managed", driver.id);
     execFileSync("chown", ["-R", `${AGENT.uid}:${AGENT.uid}`, home]);

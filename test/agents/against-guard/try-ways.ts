@@ -123,7 +123,9 @@ export class Contest {
       { scripts: { main: [forbidden] } },
       { env: way.next?.(places, driver) ?? {}, extra: way.options?.(driver) ?? [] },
     );
-    if (second.code === null || second.code === 126 || second.code === 127)
+    // The hub may have ended it.
+    const isEnded = second.code === null && second.signal !== null;
+    if (!isEnded && (second.code === null || second.code === 126 || second.code === 127))
       throw new Error(`The agent did not start again: ${(second.out + second.err).slice(-300)}`);
     report(await this.#judge(way));
   }

@@ -14,6 +14,7 @@ export const codex: AgentDefinition = {
   install,
   holes: [
     "`write_stdin` sends input to a shell that already runs, and is not a hooked call. Guard the command that starts the shell.",
+    "It starts hooks in the login shell of its user. Bash reads the file in `BASH_ENV` first, and zsh those in `ZDOTDIR`: such a file can end the shell before the hook runs, and the call continues. The login shell /bin/sh reads none.",
     "`OPENAI_BASE_URL`, a proxy variable, or `model_providers` in its `config.toml` can send its requests to another server. That server then decides what the agent tries; each call is still guarded.",
   ],
   planRun: async (request) => (await import("./run.js")).planRun(request),

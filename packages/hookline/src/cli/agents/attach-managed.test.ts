@@ -138,6 +138,17 @@ describe.skipIf(noManagedMachine !== undefined)(
       expect((await root("attach", "--managed", agent)).err).toContain("already attached");
     });
 
+    it("refuses an agent whose hooks run in a shell that reads files of the user first", async () => {
+      const line = (shell: string) =>
+        `sed -i /^hl-test:/d /etc/passwd; echo hl-test:x:${AGENT.uid}:${HUB.uid}::/home/${AGENT.uid}:${shell} >> /etc/passwd`;
+      await machine.sh(ROOT, line("/bin/bash"));
+      const { code, err } = await root("attach", "--managed", "codex");
+      expect([code, err]).toEqual([1, expect.stringMatching(/hl-test \(\/bin\/bash\)[\s\S]*usermod --shell \/bin\/sh hl-test/)]);
+      expect((await root("attach", "--managed", "copilot")).code).toBe(0);
+      await machine.sh(ROOT, line("/bin/sh"));
+      expect((await root("attach", "--managed", "codex")).code).toBe(0);
+    });
+
     it.each(MANAGED)("lets %s ask as a user of the group, and denies everything that cannot ask", async (agent) => {
       expect(isDeny(await hook(agent, AGENT, "rm -rf /"))).toBe(true);
       const passed = await hook(agent, AGENT, "ls");

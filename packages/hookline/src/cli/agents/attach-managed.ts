@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import type { Managed } from "@hookline/core/internal/machine";
-import { inertLines, inertText } from "@hookline/core/internal/text";
+import { inertLines, inertText, shellWord } from "@hookline/core/internal/text";
 import { askCanary } from "../../agents/attach/ask-canary.js";
 import { readAttached } from "../../agents/attach/attached.js";
 import { hookFaults } from "../../agents/attach/effective-hooks.js";
@@ -13,6 +14,7 @@ import { findRootTreeFault } from "../../machine/root-owned.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { addSelfProtection } from "../rules/add.js";
+import { membersOf } from "../service/accounts.js";
 import type { Terminal } from "../terminal.js";
 import { type AttachSetting, managedSetting } from "./attach-setting.js";
 import { faultsOf } from "./cautions.js";
@@ -32,6 +34,7 @@ export async function attachManaged(agent: AgentDefinition, isDryRun: boolean, t
     terminal.print(plan.edit.diff === "" ? "Nothing would change." : inertLines(plan.edit.diff.trimEnd()));
     return EXIT.ok;
   }
+  checkShells(agent, managed);
   const wasAttached = readAttached(folder).some((one) => one.path === path);
   applyAttach(plan);
   const fault = await whyNotSeen(agent, setting, path, Object.keys(plan.edit.record?.entries ?? {}));
@@ -55,6 +58,20 @@ export async function attachManaged(agent: AgentDefinition, isDryRun: boolean, t
   terminal.say(`To undo this: sudo hookline detach --managed ${id}`);
   await addSelfProtection(terminal, folder);
   return EXIT.ok;
+}
+
+/** A shell that is called "sh" or "dash" reads no start-up file for a command. The others let no one log in. */
+const PLAIN_SHELLS: readonly string[] = ["sh", "dash", "nologin", "false"];
+
+/** Refuses an agent that starts its hooks in a shell in which the user can put something before them. */
+function checkShells({ title, install }: AgentDefinition, { group }: Managed): void {
+  const others = install.hasUsersShell === true ? membersOf(group).filter(({ shell }) => !PLAIN_SHELLS.includes(basename(shell))) : [];
+  if (others.length === 0) return;
+  const shells = others.map(({ name, shell }) => `${inertText(name)} (${inertText(shell)})`).join(", ");
+  throw new CliError(
+    `${title} starts its hooks in the login shell of its user. That of ${shells} first reads a file that the user can choose (BASH_ENV, ZDOTDIR), and such a file can end it before the hook runs.`,
+    { fix: { run: others.map(({ name }) => `sudo usermod --shell /bin/sh ${shellWord(name)}`).join("; ") } },
+  );
 }
 
 /** Does what an agent of a user would do. Returns why the hub did not get the call. */

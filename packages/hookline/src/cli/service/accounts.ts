@@ -65,6 +65,23 @@ export function readIds(text: string): Accounts {
   return { ids: { user, group, operators }, names: { user: String(user), group: String(group), operators: String(operators) } };
 }
 
+/** The users of a group, with their login shells. A user with a number and no name is not among them. */
+export function membersOf(group: number): readonly { readonly name: string; readonly shell: string }[] {
+  const [, , , members = ""] = linesOf("group").find(([, , id]) => Number(id) === group) ?? [];
+  const named = members.split(",");
+  return linesOf("passwd")
+    .filter(([name = "", , , primary]) => named.includes(name) || Number(primary) === group)
+    .map(([name = "", , , , , , shell]) => ({ name, shell: shell || "/bin/sh" }));
+}
+
+function linesOf(database: "passwd" | "group"): readonly (readonly string[])[] {
+  const { stdout } = spawnSync("getent", [database], { encoding: "utf8" });
+  return (stdout ?? "")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.split(":"));
+}
+
 function idOf(database: "passwd" | "group", name: string): number | undefined {
   const { status, stdout } = spawnSync("getent", [database, name], { encoding: "utf8" });
   const id = Number(stdout?.split(":")[2]);
