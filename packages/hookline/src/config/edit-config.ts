@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { replaceFile } from "@hookline/core/internal/machine";
+import type { RuleConfig } from "./config.js";
 import { parseConfig } from "./load-config.js";
 import { formatProblem } from "./problem.js";
 
@@ -52,4 +53,79 @@ export async function addRules(text: string, path: string, set: string): Promise
 
 function nameIn(table: string): string {
   return /^name = "([^"]+)"$/m.exec(table)?.[1] ?? "";
+}
+
+/** A pack's rules as they are written into a file, and what that changes there. */
+interface PackEdit {
+  readonly text: string;
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/**
+ * Puts the rules of a pack into a file, in the place of those that an earlier version put there; without `rules`, removes them. The rest of the
+ * text stays unchanged. Throws for a file that cannot be edited in this way.
+ */
+export async function putPack(text: string, path: string, { name, label, rules = "" }: PackText): Promise<PackEdit> {
+  const before = await parsed(text, path);
+  const isOwn = ({ pack }: RuleConfig): boolean => pack?.split("@")[0] === name;
+  const old = before.rules.filter(isOwn);
+  const others = before.rules.filter((rule) => !isOwn(rule));
+  const next = (await parsed(rules, path)).rules;
+  const taken = next.find((rule) => others.some((other) => other.name === rule.name));
+  if (taken !== undefined) throw new Error(`The file already has a rule "${taken.name}" that is not from the pack.`);
+  const kept = withoutTables(text, old);
+  const written = next.map((rule, index) => tableOf(rules, rule, next[index + 1], label));
+  const edited = written.length === 0 ? kept : `${kept === "" ? "" : `${kept.trimEnd()}\n\n`}${written.join("\n")}`;
+  const after = await parsed(edited, path);
+  const expected = [...others, ...next.map((rule) => ({ ...rule, pack: label }))];
+  if (JSON.stringify(after.rules.map(placeless)) !== JSON.stringify(expected.map(placeless)))
+    throw new Error("The file cannot be edited here. Remove the tables of the pack by hand, then add it again.");
+  const textOf = ({ pack: _, ...rule }: RuleConfig): string => JSON.stringify(placeless(rule as RuleConfig));
+  return {
+    text: edited,
+    added: next.filter((rule) => !old.some((one) => one.name === rule.name)).map((rule) => rule.name),
+    changed: next.filter((rule) => old.some((one) => one.name === rule.name && textOf(one) !== textOf(rule))).map((rule) => rule.name),
+    removed: old.filter((rule) => !next.some((one) => one.name === rule.name)).map((rule) => rule.name),
+  };
+}
+
+interface PackText {
+  readonly name: string;
+  /** `name@version` */
+  readonly label: string;
+  readonly rules?: string;
+}
+
+async function parsed(text: string, path: string) {
+  const { config, problems } = await parseConfig(text, path);
+  if (config === undefined || problems.length > 0) throw new Error(problems.map(formatProblem).join("\n"));
+  return config;
+}
+
+/** Without its place, and with its keys in one order. */
+function placeless({ file: _, line: __, ...rule }: RuleConfig): object {
+  return Object.fromEntries(Object.entries(rule).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const RULE = /^\s*\[\[\s*rule\s*\]\]/;
+const OTHER_TABLE = /^\s*\[(?!\s*rule\s*\.)\[?[^[\]]+\]\]?\s*(?:#.*)?$/;
+
+/** From the heading of each table to the next table. What is left is checked, so a heading within a text is found out. */
+function withoutTables(text: string, rules: readonly RuleConfig[]): string {
+  const lines = text.split("\n");
+  const gone = new Set<number>();
+  for (const { line } of rules) {
+    if (!RULE.test(lines[line - 1] ?? "")) continue;
+    const next = lines.findIndex((one, index) => index >= line && OTHER_TABLE.test(one));
+    for (let index = line - 1; index < (next < 0 ? lines.length : next); index++) gone.add(index);
+  }
+  return lines.filter((_, index) => !gone.has(index)).join("\n");
+}
+
+function tableOf(text: string, { name, line }: RuleConfig, next: RuleConfig | undefined, label: string): string {
+  const lines = text.split("\n").slice(line - 1, next === undefined ? undefined : next.line - 1);
+  if (!RULE.test(lines[0] ?? "")) throw new Error(`The rule "${name}" of the pack must be written as a table: [[rule]].`);
+  return `${[lines[0], `pack = ${JSON.stringify(label)}`, ...lines.slice(1)].join("\n").trimEnd()}\n`;
 }

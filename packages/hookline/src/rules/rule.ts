@@ -58,6 +58,8 @@ export interface Rule extends RuleContent {
   readonly repeats?: number;
   /** It acts once the session or the day has spent this. */
   readonly budget?: { readonly tokens?: number; readonly costUsd?: number };
+  /** The pack that it came with: `acme-safe@1.2.0`. */
+  readonly pack?: string;
   /** Where the rule is written. */
   readonly file?: string;
   readonly line?: number;

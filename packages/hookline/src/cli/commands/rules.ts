@@ -13,7 +13,7 @@ export const command: CommandGroup = {
       name: "add",
       access: "operate",
       changesFiles: true,
-      summary: "add a set of rules to your hookline.toml",
+      summary: "add a set or a pack of rules to your hookline.toml",
       load: () => import("../rules/add.js"),
     },
     {
@@ -36,6 +36,20 @@ export const command: CommandGroup = {
       changesFiles: true,
       summary: "switch off a rule",
       load: async () => ({ command: (await import("../rules/switch.js")).disable }),
+    },
+    {
+      name: "remove",
+      access: "operate",
+      changesFiles: true,
+      summary: "remove a pack of rules",
+      load: () => import("../rules/remove.js"),
+    },
+    {
+      name: "sign",
+      access: "operate",
+      changesFiles: true,
+      summary: "sign a pack of rules",
+      load: () => import("../rules/sign.js"),
     },
     {
       name: "reset",

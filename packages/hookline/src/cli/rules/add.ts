@@ -10,24 +10,25 @@ import { countText } from "../format/amounts.js";
 import { text as textOption } from "../option-values.js";
 import { acceptOwn } from "../policy/accept-own.js";
 import type { Terminal } from "../terminal.js";
+import { type AddPackOptions, addPack, isPackPath } from "./add-pack.js";
 
-interface AddOptions {
-  readonly config?: string;
-}
-
-export const command: CommandModule<AddOptions> = {
+export const command: CommandModule<AddPackOptions> = {
   define(command) {
     command
-      .argument("[set]", "the set of rules", textOption)
+      .argument("[set or pack]", "the name of a set, or the path of a pack: a folder or a tarball", textOption)
       .option("--config <file>", "the hookline.toml to use (default: in the config folder)", textOption)
+      .option("--signer <fingerprint>", "trust the signer of the pack from now on", textOption)
+      .option("--unsigned", "add a pack that is not signed")
+      .option("--downgrade", "replace a newer version of the pack")
       .addHelpText("after", `\nSets:\n${setLines()}\n\nRules that the file already has are left as they are.`)
-      .addHelpText("after", examples("hookline rules add destructive-shell"));
+      .addHelpText("after", examples("hookline rules add destructive-shell", "hookline rules add ./acme-safe.tgz"));
   },
 
   run: addSet,
 };
 
-async function addSet(terminal: Terminal, options: AddOptions, [name]: readonly string[]): Promise<number> {
+async function addSet(terminal: Terminal, options: AddPackOptions, [name]: readonly string[]): Promise<number> {
+  if (name !== undefined && isPackPath(name)) return addPack(terminal, options, name);
   if (name === undefined || !isStarterName(name)) throw unknownSet(name);
   const { path, text = "" } = openConfigFile(options.config, terminal.env);
   const { text: next, added } = await addRules(text, path, readStarterRules(name)).catch((cause: unknown) => {

@@ -8,11 +8,13 @@ import { conditionText, hasState } from "../../rules/state/state-condition.js";
 import { readKnownTools, sayNotes } from "../agents/known-tools.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
+import { countText } from "../format/amounts.js";
 import { tableLines } from "../format/table.js";
 import { agoText, dateText } from "../format/times.js";
 import { text } from "../option-values.js";
 import { type HubFacts, readHub, sayFaults } from "../status/hub-facts.js";
 import type { Terminal } from "../terminal.js";
+import { NO_PACKS, type PacksRecord, readPacks, signerText } from "./packs-file.js";
 import { type RejectedRule, readRules } from "./read-rules.js";
 
 interface ListOptions {
@@ -35,8 +37,9 @@ export const command: CommandModule<ListOptions> = {
 async function listRules(terminal: Terminal, { config, json = false }: ListOptions): Promise<number> {
   const { path, rules, rejected, warnings } = await readRules(terminal, config);
   const [hub, known] = await Promise.all([readHub(terminal.env), readKnownTools(terminal.env)]);
+  const packs = rules.some(({ pack }) => pack !== undefined) ? readPacks(terminal.env) : NO_PACKS;
   const placed = [
-    ...rules.map((rule) => ({ line: rule.line, row: withNote(withWarnings(rowOf(rule, hub), warnings), rule, known) })),
+    ...rules.map((rule) => ({ line: rule.line, row: withNote(withWarnings(rowOf(rule, hub, packs), warnings), rule, known) })),
     ...rejected.map((rule) => ({ line: rule.line, row: brokenRow(rule) })),
   ];
   const rows = placed.sort((a, b) => a.line - b.line).map(({ row }) => row);
@@ -44,6 +47,7 @@ async function listRules(terminal: Terminal, { config, json = false }: ListOptio
   else if (rows.length === 0) terminal.say(`${inertText(path)} has no rules. To add some: hookline rules add destructive-shell`);
   else for (const line of tableLines(heading, rows.map(cellsOf), terminal.columns)) terminal.print(line);
   if (!json) for (const row of rows) for (const line of memoryLines(row)) terminal.print(line);
+  if (!json) sayPacks(rows, terminal);
   if (!json) sayNotes(rows, terminal);
   if (!json) sayFaults(hub?.faults.filter(({ kind, isEdit, file }) => file === path && (kind === "rule" || isEdit)) ?? [], terminal);
   if (!json && hub !== undefined && rows.length > 0) terminal.say(`FIRED counts since the hub started, ${dateText(hub.startedAt)}.`);
@@ -67,6 +71,9 @@ interface Row {
   readonly acts?: string;
   /** What it has seen so far. Missing if no hub runs. */
   readonly remembers?: RuleSummary["remembers"];
+  /** The pack that it came with, and who signed that. */
+  readonly pack?: string;
+  readonly signer?: string;
   readonly description?: string;
   readonly origin: string;
   readonly problems?: readonly string[];
@@ -76,7 +83,7 @@ interface Row {
   readonly note?: string;
 }
 
-function rowOf(rule: RuleConfig, hub: HubFacts | undefined): Row {
+function rowOf(rule: RuleConfig, hub: HubFacts | undefined, packs: PacksRecord): Row {
   const { name, do: action, events, tool, enabled, mode, description, file, line } = rule;
   const own = hub?.handlers.filter((handler) => handler.owner === "rules" && handler.name === name) ?? [];
   const remembers = hub?.rules.find((row) => row.name === name)?.remembers;
@@ -95,6 +102,7 @@ function rowOf(rule: RuleConfig, hub: HubFacts | undefined): Row {
     ...(last > 0 && { lastFiredAt: new Date(last).toISOString() }),
     ...(hasState(rule) && { acts: conditionText(rule) }),
     ...(remembers !== undefined && { remembers }),
+    ...(rule.pack !== undefined && { pack: rule.pack, signer: signerOf(rule, packs) }),
     ...(description !== undefined && { description }),
     origin: `${file}:${line}`,
   };
@@ -107,6 +115,19 @@ function memoryLines({ name, acts, remembers }: Row): string[] {
   const counted = rows.map(({ of, value, isReached }) => `${of}: ${value}${isReached ? ", reached" : ""}`);
   const parts = [acts, ...counted, ...(more === 0 ? [] : [`${more} more`])];
   return [`${name} acts: ${parts.join("; ")}`, ...(problem === undefined ? [] : [`! ${problem}`])].map((line) => inertText(line));
+}
+
+/** A version that the record does not know was written by hand. */
+function signerOf({ pack, file }: RuleConfig, { packs }: PacksRecord): string {
+  const found = packs.find((one) => one.file === file && `${one.name}@${one.version}` === pack);
+  return found === undefined ? "not added with hookline rules add" : signerText(found.signer);
+}
+
+function sayPacks(rows: readonly Row[], { say }: Terminal): void {
+  for (const label of new Set(rows.flatMap(({ pack }) => pack ?? []))) {
+    const own = rows.filter(({ pack }) => pack === label);
+    say(inertText(`${label}: ${countText(own.length, "rule")}, ${own[0]?.signer ?? ""}`));
+  }
 }
 
 function withWarnings(row: Row, warnings: readonly ConfigProblem[]): Row {

@@ -31,6 +31,7 @@ const commandTable = z.record(
 );
 const command = z.union([commandTable, z.array(commandTable)], "must be a table of facts, or a list of such tables");
 
+const packLabel = z.string().regex(/^[a-z0-9-]{1,40}@[\d.]{5,20}$/, "must be a name and a version such as acme-safe@1.2.0");
 const matches = count.max(MAX_COUNT, `must be a whole number from 1 to ${MAX_COUNT}`);
 
 const examples = z.array(example, "must be a list of commands, prompts or payloads");
@@ -64,6 +65,7 @@ export const ruleSchema = z
     stage: stage.optional(),
     priority: priority.optional(),
     onFailure: onFailure.optional(),
+    pack: packLabel.optional(),
     count: matches.optional(),
     within: age.optional(),
     per: z.enum(countedPer, 'must be "session", "agent", "project" or "day"').optional(),

@@ -111,7 +111,7 @@ function inertLines(text: string): string {
 }
 
 /** What a rule decides. The message of a verdict is only shown; that of other actions is what they do. */
-function decidingPart({ description: _, examples: __, message, mode, ...rule }: RuleConfig): object {
+function decidingPart({ description: _, examples: __, pack: ___, message, mode, ...rule }: RuleConfig): object {
   return sorted({
     ...placeless(rule as RuleConfig),
     ...(mode === "shadow" && { mode }),
