@@ -45,7 +45,7 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
     environment: "node",
-    // A third of the time goes by waiting for processes, disks and time limits. With one more than the two cores of CI, another file uses it.
+    // Part of the time goes by waiting for processes, disks and time limits: one file more than the two cores of CI uses it.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Generous, because a loaded machine is slow and no test depends on speed.

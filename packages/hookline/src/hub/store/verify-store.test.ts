@@ -51,7 +51,8 @@ async function filled(): Promise<{ readonly path: string; readonly store: Store 
 }
 
 function tamper(path: string, sql: string): void {
-  const database = new DatabaseSync(path);
+  // The store's thread may be writing to its index.
+  const database = new DatabaseSync(path, { timeout: 30_000 });
   database.exec(sql);
   database.close();
 }
