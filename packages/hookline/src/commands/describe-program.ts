@@ -124,7 +124,10 @@ class Description {
     this.#checkWrapper(options);
     this.#rememberWritten();
     const ran = this.#inner.map((run) => run());
-    return this.#printed(args, operands, options, ran);
+    const printed = this.#printed(args, operands, options, ran);
+    // `> /dev/tcp/host/port`: what it prints leaves the machine.
+    if (this.#streams.hosts.length > 0) addFlows(fact, "sends", printed.flows);
+    return printed;
   }
 
   /** Follows the subcommands and merges what the entry, its subcommand and the options say. */
@@ -299,6 +302,10 @@ class Description {
         return this.#sendFile(value);
       case "send-at":
         return this.#sendAt(value);
+      case "send-named": {
+        const at = /^[\w.-]+(?=@)/.exec(value.text)?.[0].length ?? 0;
+        return this.#sendAt(tail(value, at));
+      }
       case "script":
         return this.#script(value, []);
       case "command":
@@ -326,6 +333,7 @@ class Description {
       case "script-words":
       case "package":
       case "typed":
+      case "pattern":
       case "signalled":
       case "assignment":
       case "remote":
@@ -424,6 +432,9 @@ class Description {
     const host = hostOfUrl(value);
     if (host === undefined) this.#fact.unknown.hosts ??= value.unknown ?? `the host in ${value.text} is not known`;
     else this.#fact.hosts.push(host);
+    // `https://host/?x=$(cat file)` carries what the command prints.
+    const carried = value.flows?.filter(({ from }) => from !== "literal" && from !== "unknown") ?? [];
+    addFlows(this.#fact, "sends", carried);
     if (role !== "url-file") return;
     const name = /^[^?#]*\/([^/?#]+)(?:[?#].*)?$/.exec(value.text.replace(/^\w+:\/\/[^/]*/, ""))?.[1];
     this.#write(isExact(value) ? literal(name ?? "index.html") : { ...literal(name ?? "*"), pattern: "*" });
@@ -609,14 +620,16 @@ class Description {
 
   #find(options: readonly FoundOption[], operands: readonly Value[]): void {
     const starts = operands.filter((_, index) => this.#roles[index] === "text");
-    this.#found = foundFiles(options, starts, this.#fact.args);
+    const hasPattern = operands.some(({ text }, index) => this.#roles[index] === "pattern" && text !== ".");
+    const narrowed = hasPattern ? [...options, { name: "", value: undefined, effect: { narrows: "other" as const } }] : options;
+    this.#found = foundFiles(narrowed, starts, this.#fact.args);
     if (!options.some(({ effect }) => effect?.deletesFound === true)) return;
     for (const value of this.#found) this.#path(value, "deletes");
     this.#fact.recursive = true;
   }
 
   #printed(args: readonly Value[], operands: readonly Value[], options: readonly FoundOption[], ran: readonly Data[]): Data {
-    if (!this.#streams.isRead) return noData;
+    if (!this.#streams.isRead && this.#streams.hosts.length === 0) return noData;
     if (ran.length > 0) return ran.reduce(joinData, noData);
     if (this.#found !== undefined) return { ...namesData, names: this.#found };
     const computed = printedText(this.#fact.program, { args, operands, options, dir: this.#fact.dir, input: this.#data() });

@@ -113,7 +113,7 @@ class Sorter {
     const word = this.#words[this.#at++] as Value;
     const { text } = word;
     if (this.#syntax === "assignments") return this.#assignment(word);
-    if (!isExact(word) && word.unknown !== undefined && (word.isLoose || text.startsWith("-"))) this.#unknown ??= word.unknown;
+    if (!isExact(word) && word.unknown !== undefined && (word.isLoose || this.#isOpenOption(word))) this.#unknown ??= word.unknown;
     const isOption = text.length > 1 && text.charCodeAt(0) === 0x2d;
     if (this.#syntax === "find" && /^[()!,]$/.test(text)) this.#isExpression = true;
     if (!isOption) {
@@ -126,6 +126,14 @@ class Sorter {
     if (this.#syntax === "words" || this.#syntax === "find") return this.#word(text.startsWith("--") ? text.slice(1) : text, text);
     if (text.startsWith("--")) return this.#long(word);
     return this.#short(word);
+  }
+
+  /** A word that may be any option: `-$X`. The option of `--name=$X` and `-j$N` is known, and only its value is not. */
+  #isOpenOption({ text, pattern = "" }: Value): boolean {
+    if (!text.startsWith("-")) return false;
+    const known = /^[^*?[\\]*/.exec(pattern)?.[0] ?? "";
+    if (known.startsWith("--") || this.#syntax === "words" || this.#syntax === "find") return !known.includes("=");
+    return ![...known.slice(1)].some((letter) => (this.#find(`-${letter}`)?.takes ?? "nothing") !== "nothing");
   }
 
   /** `tar xzf a`: the letters take their values from the words that follow, in order. */

@@ -20,6 +20,8 @@ import type { CommandFact, Destroyed } from "./facts.js";
  * | `copy-to` | a path that is written or, as `host:path`, a host that gets what the other operands name |
  * | `send` | text that leaves the machine |
  * | `send-file` | a file that leaves the machine |
+ * | `send-named` | like `send-at`, and `name@file` too |
+ * | `pattern` | what a program looks for in folders; without it, it finds everything |
  * | `send-at` | text that leaves the machine, or with a leading `@` a file; `name=@file` and `name=<file` too |
  * | `script` | text that a shell runs |
  * | `script-words` | this operand and all after it are joined to a text that a shell runs |
@@ -66,6 +68,8 @@ export type Role =
   | "send"
   | "send-file"
   | "send-at"
+  | "send-named"
+  | "pattern"
   | "script"
   | "script-words"
   | "command"

@@ -45,7 +45,10 @@ function summaryOf(fact: CommandFact, expected: Expected): Expected {
     sql: fact.sql.map(({ verb, target, where }) => `${verb} ${target}${where ? " where" : ""}`),
     destroys: fact.destroys,
     ...(fact.git !== undefined && { git: pick(fact.git, expected.git ?? {}) }),
-    unknown: (Object.keys(fact.unknown) as (keyof CommandFact["unknown"])[]).filter((name) => expected.unknown?.includes(name)),
+    unknown: (Object.keys(fact.unknown) as (keyof CommandFact["unknown"])[]).filter(
+      // An empty list says that everything is known.
+      (name) => expected.unknown?.length === 0 || expected.unknown?.includes(name),
+    ),
   };
   return pick(all, expected);
 }

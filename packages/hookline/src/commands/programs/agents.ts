@@ -11,15 +11,18 @@ const session: OptionTable = plain(
 export const agentPrograms: readonly ProgramEntry[] = [
   {
     names: ["hookline"],
+    isScript: true,
     options: plain("--json, --state DIR, --config FILE, -h --help, -v --version, --yes, --no-color, --quiet"),
     subcommands: { "*": { operands: ["target..."] } },
     examples: {
       "hookline down": { verb: "down" },
+      "node node_modules/.bin/hookline down": { program: "hookline", verb: "down", via: ["node"] },
       "npx hookline rules list": { program: "hookline", verb: "rules", target: ["list"], via: ["npx"] },
     },
   },
   {
     names: ["claude", "claude-code"],
+    isScript: true,
     options: {
       ...session,
       "--settings FILE": {},
@@ -41,6 +44,7 @@ export const agentPrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["codex"],
+    isScript: true,
     options: {
       "-C --cd DIR": { value: "dir" },
       ...plain(
@@ -65,6 +69,7 @@ export const agentPrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["gemini", "gemini-cli"],
+    isScript: true,
     options: {
       ...session,
       ...plain(
@@ -76,6 +81,7 @@ export const agentPrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["copilot", "copilot-cli"],
+    isScript: true,
     options: {
       ...session,
       ...plain(

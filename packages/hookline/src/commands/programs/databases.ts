@@ -282,6 +282,7 @@ export const databasePrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["prisma"],
+    isScript: true,
     options: plain("--schema FILE, --config FILE, -h --help, -v --version"),
     subcommands: {
       migrate: {
@@ -314,6 +315,7 @@ export const databasePrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["supabase"],
+    isScript: true,
     options: plain("--workdir DIR, --project-ref REF, --debug, --experimental, --linked, --local, --db-url URL, --yes"),
     subcommands: {
       db: {
@@ -337,6 +339,7 @@ export const databasePrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["drizzle-kit"],
+    isScript: true,
     subcommands: {
       push: { options: { "--force": { destroys: "database" }, ...plain("--config FILE, --strict, --verbose, --dialect NAME, --url URL") } },
       drop: { destroys: "database" },

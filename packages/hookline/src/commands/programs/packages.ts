@@ -390,7 +390,11 @@ export const packagePrograms: readonly ProgramEntry[] = [
         "-B --always-make, -d, --debug [FLAGS], -e --environment-overrides, -h --help, -i --ignore-errors, -I --include-dir DIR, -j --jobs [N], -k --keep-going, -l --load-average [N], -L --check-symlink-times, -o --old-file FILE, -p --print-data-base, -q --question, -r --no-builtin-rules, -R --no-builtin-variables, -s --silent --quiet, -S --no-keep-going, -t --touch, --trace, -v --version, -w --print-directory, --no-print-directory, -W --what-if FILE, -O --output-sync [TYPE]",
       ),
     },
-    examples: { "make -C sub -j4 all": { dir: "sub", target: ["all"] }, "make -f other.mk": { runs: ["file"], reads: ["other.mk"] } },
+    examples: {
+      "make -C sub -j4 all": { dir: "sub", target: ["all"] },
+      "make -j$(nproc) all": { target: ["all"], unknown: [] },
+      "make -f other.mk": { runs: ["file"], reads: ["other.mk"] },
+    },
   },
   {
     names: [

