@@ -415,7 +415,7 @@ export const gitPrograms: readonly ProgramEntry[] = [
       "git rm -rf old": { deletes: ["old"], recursive: true },
       "git mv a b": { deletes: ["a"], writes: ["b", "b/a"] },
       "git worktree remove --force ../w": { verb: "worktree remove", deletes: ["~/w"], recursive: true },
-      "git stash drop stash@{0}": { verb: "stash drop" },
+      "git stash drop stash@{2}": { verb: "stash drop" },
       "git rebase -x 'rm -r x' main": { program: "rm", deletes: ["x"], via: ["git"] },
       "git submodule foreach 'rm -r x'": { program: "rm", deletes: ["x"] },
       "git filter-branch --tree-filter 'rm -f k' HEAD": { program: "rm", deletes: ["k"] },

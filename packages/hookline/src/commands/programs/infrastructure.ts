@@ -213,7 +213,7 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
     },
     examples: {
       "vault kv destroy -versions=2 secret/x": { destroys: ["secret"], verb: "kv destroy", target: ["secret/x"] },
-      "vault kv list secret/": { destroys: [] },
+      "vault kv list team/": { destroys: [] },
       "vault auth disable github/": { destroys: ["secret"] },
     },
   },

@@ -82,7 +82,7 @@ export const packagePrograms: readonly ProgramEntry[] = [
     examples: {
       "pnpm dlx cowsay@1 hi": { program: "cowsay", via: ["pnpm"] },
       "pnpm -r exec rm -r dist": { program: "rm", deletes: ["dist"] },
-      "pnpm add -D vitest": { verb: "add" },
+      "pnpm add -D tape": { verb: "add" },
       "pnpm rm-tool -r x": { program: "rm-tool", via: ["pnpm"] },
     },
   },
@@ -106,7 +106,7 @@ export const packagePrograms: readonly ProgramEntry[] = [
     examples: {
       "yarn dlx cowsay hi": { program: "cowsay", via: ["yarn"] },
       "yarn exec rm -r x": { program: "rm", deletes: ["x"] },
-      "yarn add react": { verb: "add" },
+      "yarn add preact": { verb: "add" },
       "yarn npm unpublish x": { destroys: ["package"], verb: "npm unpublish" },
       "yarn cowsay hi": { program: "cowsay" },
     },

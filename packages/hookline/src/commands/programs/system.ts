@@ -64,7 +64,7 @@ export const systemPrograms: readonly ProgramEntry[] = [
     },
     examples: {
       "systemctl poweroff -i": { verb: "poweroff", destroys: ["machine"] },
-      "systemctl restart nginx": { verb: "restart", target: ["nginx"], destroys: [] },
+      "systemctl restart caddy": { verb: "restart", target: ["caddy"], destroys: [] },
       "systemctl --user enable --now sync.timer": { verb: "enable", target: ["sync.timer"] },
     },
   },
@@ -140,7 +140,7 @@ export const systemPrograms: readonly ProgramEntry[] = [
     operands: ["signalled..."],
     examples: {
       "kill -9 4711": { destroys: [] },
-      "kill -9 -1": { destroys: ["machine"] },
+      "kill -KILL -1": { destroys: ["machine"] },
       "kill -1 4711": { destroys: [] },
       "kill -s TERM -- -1": { destroys: ["machine"] },
       "kill -l": { destroys: [] },
@@ -427,7 +427,7 @@ export const systemPrograms: readonly ProgramEntry[] = [
         "-t --table TABLE, -A --append CHAIN, -D --delete CHAIN, -I --insert CHAIN, -R --replace CHAIN, -L --list [CHAIN], -S --list-rules [CHAIN], -N --new-chain CHAIN, -Z --zero [CHAIN], -C --check CHAIN, -p --protocol PROTO, -s --source ADDRESS, -d --destination ADDRESS, -i --in-interface NAME, -o --out-interface NAME, -j --jump TARGET, -g --goto CHAIN, -m --match NAME, -n --numeric, -v --verbose, -x --exact, -w --wait [N], --dport PORT, --sport PORT, --state STATES, --ctstate STATES, --line-numbers, --to-destination ADDRESS, --to-ports PORTS, --comment TEXT",
       ),
     },
-    examples: { "iptables -F": { destroys: ["infrastructure"] }, "iptables -t nat -L": { destroys: [] } },
+    examples: { "iptables -F": { destroys: ["infrastructure"] }, "iptables -t mangle -L": { destroys: [] } },
   },
   {
     names: ["ufw"],
@@ -482,7 +482,11 @@ export const systemPrograms: readonly ProgramEntry[] = [
     operands: ["text..."],
     options: { "-w FILE": { value: "write" }, ...plain("-4, -6, -a, -n, -i INTERFACE, -c N, -r FILE, -s, -p, -t, -l, -u") },
     prints: "unknown",
-    examples: { "ip route show": { destroys: [] }, "tcpdump -i eth0 -w a.pcap": { writes: ["a.pcap"] }, "ss -tlnp": { writes: [] } },
+    examples: {
+      "ip route show table all": { destroys: [] },
+      "tcpdump -i eth0 -w a.pcap": { writes: ["a.pcap"] },
+      "ss -tlnp": { writes: [] },
+    },
   },
   // Users
   {

@@ -395,7 +395,7 @@ export const textPrograms: readonly ProgramEntry[] = [
     operands: ["text..."],
     prints: "unknown",
     examples: {
-      "which rm": { deletes: [], operands: ["rm"] },
+      "which srm": { deletes: [], operands: ["srm"] },
       "man shutdown": { operands: ["shutdown"] },
       "history | tail -3": { program: "history", reads: [] },
       "pgrep -f 'kill -9 -1'": { program: "pgrep" },
