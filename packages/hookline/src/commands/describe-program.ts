@@ -221,12 +221,11 @@ class Description {
 
   #operands(operands: readonly Value[], roles: readonly Role[]): void {
     for (const [index, role] of roles.entries()) {
-      const rest = operands.slice(index);
-      if (role === "command") return void this.#command(rest);
+      if (role === "command") return void this.#command(operands.slice(index));
       if (role === "script-words")
-        return void this.#script(concatAll(rest.flatMap((word, at) => (at > 0 ? [literal(" "), word] : [word]))), []);
-      if (role === "signalled") return this.#signal(rest);
-      if (role === "typed") return void this.#script(typedText(rest), []);
+        return void this.#script(concatAll(operands.slice(index).flatMap((word, at) => (at > 0 ? [literal(" "), word] : [word]))), []);
+      if (role === "signalled") return this.#signal(operands.slice(index));
+      if (role === "typed") return void this.#script(typedText(operands.slice(index)), []);
       const value = operands[index] as Value;
       if (role === "script") {
         if (roles[index + 1] !== "script" && roles[index - 1] !== "script") return void this.#script(value, operands.slice(index + 1));
@@ -234,7 +233,7 @@ class Description {
         continue;
       }
       if (role === "run") this.#run(value, operands.slice(index + 1));
-      else if (role === "package") return void this.#command([withoutVersion(value), ...rest.slice(1)]);
+      else if (role === "package") return void this.#command([withoutVersion(value), ...operands.slice(index + 1)]);
       else if (role === "copy-to" || role === "mirror") this.#copyTo(value, operands, roles, role === "mirror");
       else if (role === "into") this.#into(value, operands, roles);
       else this.#value(value, role, this.#effect.settings);

@@ -106,6 +106,8 @@ export interface Walker {
   /** Runs the words of one command. */
   runWords(words: readonly Value[], scope: Scope, streams: Streams): Data;
   runFunction(body: FunctionBody, scope: Scope, streams: Streams): Data;
+  /** False when the text has used up what may be spent on it. */
+  spend(): boolean;
   /** Adds a command of which only this reason is known. */
   addUnknown(why: string, scope: Scope, streams: Streams): void;
 }

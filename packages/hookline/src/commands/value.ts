@@ -14,6 +14,9 @@ export interface Value {
   readonly isLoose?: boolean;
 }
 
+/** Longer values are not computed: a text can double a variable many times. */
+const MAX_LENGTH = 65_536;
+
 export function literal(text: string): Value {
   return { text, pattern: undefined, unknown: undefined, flows: undefined };
 }
@@ -42,6 +45,7 @@ export function patternOf({ pattern, text }: Value): string {
 export function concat(left: Value, right: Value): Value {
   if (left.text === "" && left.pattern === undefined && left.flows === undefined) return right;
   if (right.text === "" && right.pattern === undefined && right.flows === undefined) return left;
+  if (left.text.length + right.text.length > MAX_LENGTH) return unknownValue("…", "a value is too long");
   const isPattern = left.pattern !== undefined || right.pattern !== undefined;
   return {
     text: left.text + right.text,

@@ -237,6 +237,19 @@ describe("a whole text is unknown", () => {
     expect(factsOf(loop).some(({ unknown }) => unknown.program !== undefined)).toBe(true);
   });
 
+  const growing: [string, string][] = [
+    ["a variable that doubles", `a=aaaaaaaaaa;${"a=$a$a;".repeat(30)}rm $a`],
+    ["braces that multiply", `rm ${"{a,b}".repeat(20)}`],
+    [
+      "functions that call each other twice",
+      `${Array.from({ length: 20 }, (_, at) => `f${at}() { f${at + 1}; f${at + 1}; }`).join(";")};f0`,
+    ],
+    ["a command with 3,000 words", `rm ${"a ".repeat(3_000)}`],
+  ];
+  for (const [title, text] of growing)
+    it(`or a part of it, in ${title}`, () =>
+      expect(factsOf(text).some(({ unknown }) => unknown.program !== undefined || unknown.deletes !== undefined)).toBe(true));
+
   it("when a text runs itself", () => {
     const text = `${"eval '".repeat(1)}f() { g; }; g() { f; }; f'`;
     expect(factsOf(text).some(({ forks }) => forks)).toBe(true);

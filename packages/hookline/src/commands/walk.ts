@@ -36,8 +36,10 @@ import { expandToOne, expandWord, type Shell } from "./words.js";
 
 /** More commands than these are not listed one by one: the rest is one unknown command. */
 const MAX_COMMANDS = 1_000;
-/** A list of words has at most these. */
-const MAX_WORDS = 10_000;
+/** A command has at most these words. */
+const MAX_WORDS = 2_000;
+/** Commands that are run, also again in loops, and words that braces make. */
+const MAX_STEPS = 5_000;
 /** Scripts inside scripts: `sh -c "sh -c …"`, functions, substitutions. */
 const MAX_DEPTH = 24;
 /** Values of a loop that are tried one by one. */
@@ -55,8 +57,7 @@ export interface Start {
 /** The commands of a shell text. */
 export function commandsInText(text: string, { dir, home }: Start): readonly CommandFact[] {
   const walker = new ScriptWalker(home);
-  walker.runText(text, createScope(dir), noStreams);
-  return walker.facts;
+  return attempt(walker, { dir, home }, () => walker.runText(text, createScope(dir), noStreams));
 }
 
 /** The commands of a list of words, which no shell reads. */
@@ -65,9 +66,21 @@ export function commandsInWords(words: readonly string[], { dir, home }: Start):
   const total = words.reduce((sum, { length }) => sum + length, words.length);
   const fault =
     total > MAX_TEXT_LENGTH || words.length > MAX_WORDS ? "the command is too long" : words.map(textFault).find((one) => one !== undefined);
-  if (fault === undefined) walker.runWords(words.map(literal), createScope(dir), noStreams);
-  else walker.addUnknown(fault, createScope(dir), noStreams);
-  return walker.facts;
+  if (fault !== undefined) return [unknownCommand(fault, { dir, home })];
+  return attempt(walker, { dir, home }, () => walker.runWords(words.map(literal), createScope(dir), noStreams));
+}
+
+/** A fault in this code must not let a command pass: what was found stays, and the rest is unknown. */
+function attempt(walker: ScriptWalker, start: Start, run: () => unknown): readonly CommandFact[] {
+  try {
+    run();
+    return walker.facts;
+  } catch (error) {
+    return [
+      ...walker.facts,
+      unknownCommand(`the command could not be read: ${error instanceof Error ? error.message : String(error)}`, start),
+    ];
+  }
 }
 
 /** A command of which only the reason is known why nothing else is. */
@@ -81,6 +94,7 @@ class ScriptWalker implements Walker {
   readonly facts: CommandFact[] = [];
   readonly home: string;
   #isFull = false;
+  #steps = 0;
 
   constructor(home: string) {
     this.home = home;
@@ -115,12 +129,23 @@ class ScriptWalker implements Walker {
 
   runWords(words: readonly Value[], scope: Scope, streams: Streams): Data {
     if (this.#isFull) return noData;
-    if (this.facts.length >= MAX_COMMANDS) {
-      this.#isFull = true;
-      this.addUnknown(`there are more than ${MAX_COMMANDS} commands`, scope, streams);
+    if (this.facts.length >= MAX_COMMANDS) return this.#stop(`there are more than ${MAX_COMMANDS} commands`, scope, streams);
+    if (!this.spend()) return this.#stop("the command takes too long to read", scope, streams);
+    if (words.length > MAX_WORDS) {
+      this.addUnknown(`a command has more than ${MAX_WORDS} words`, scope, streams);
       return noData;
     }
     return runCommand(words, scope, streams, this);
+  }
+
+  spend(): boolean {
+    return ++this.#steps <= MAX_STEPS;
+  }
+
+  #stop(why: string, scope: Scope, streams: Streams): Data {
+    this.#isFull = true;
+    this.addUnknown(why, scope, streams);
+    return noData;
   }
 
   addUnknown(why: string, scope: Scope, streams: Streams): void {
@@ -131,6 +156,7 @@ class ScriptWalker implements Walker {
     let data = noData;
     for (const { command, background } of statements) {
       if (this.#isFull) break;
+      if (!this.spend()) return this.#stop("the command takes too long to read", scope, streams);
       data = joinData(data, this.#command(command, background === true ? fork(scope) : scope, streams));
     }
     return data;
@@ -395,6 +421,10 @@ class ScopeShell implements Shell {
     const { value, flows } = data;
     const text = value !== undefined && isExact(value) ? value.text : undefined;
     return { ...literal("/dev/fd/63"), flows: flows.map((flow) => (text === undefined ? flow : { ...flow, text })) };
+  }
+
+  spend(): boolean {
+    return this.#walker.spend();
   }
 
   inside(node: SyntaxNode): void {

@@ -16,6 +16,8 @@ export interface Shell {
   output(script: ParsedScript | undefined, text: string): Value;
   /** The file that stands for `<(…)` or `>(…)`. */
   process(script: ParsedScript | undefined, operator: "<" | ">"): Value;
+  /** False when the text has used up what may be spent on it. */
+  spend(): boolean;
   /** Walks the scripts inside a part whose value is not computed. */
   inside(node: SyntaxNode): void;
 }
@@ -365,6 +367,7 @@ function expandBraces(word: Word, parts: readonly WordPart[], index: number, she
   if (choices === undefined) return [unknownValue(word.text, "the braces are not computed")];
   const words: Value[] = [];
   for (const choice of choices) {
+    if (!shell.spend()) return [unknownValue(word.text, "the command takes too long to read")];
     const script = parseShell(`: ${before}${choice}${after}`);
     const command = typeof script === "string" ? undefined : script.commands[0]?.command;
     const args = command?.type === "Command" ? command.args : undefined;
