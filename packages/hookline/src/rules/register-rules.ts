@@ -2,6 +2,7 @@ import { ask, type Bus, HookError, type HookEvent, type Match } from "@hookline/
 import { compileMatch } from "@hookline/core/internal";
 import { actionOf, type RuleAction, type RuleHandler, type RuleNotice } from "./actions.js";
 import { type Condition, findConditionFaults, openCondition } from "./command/condition.js";
+import { compileFactMatch, readsFacts } from "./command/expression-facts.js";
 import { everyPermission, failureModeOfRule } from "./default-failure.js";
 import { findPathProblems } from "./path-faults.js";
 import { compileRuleMatch, ruleRegex, type Scope, within } from "./regex/rule-regex.js";
@@ -202,7 +203,12 @@ function withMatch(rule: Rule, answer: RuleHandler, onMatch: (rule: Rule) => voi
 function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner: string }): (() => void)[] {
   const { trust = "user", onNotify = () => {}, onShadow = () => {}, onMatch } = options;
   check(rule, trust);
-  const condition = bothOf(openCondition(bus, rule), rule.when === undefined ? undefined : compileWhen({ ...rule, when: rule.when }));
+  const facts = compileFactMatch(rule.match, rule.do === "allow");
+  const expression = facts === undefined ? undefined : { answer: facts, close: () => {} };
+  const condition = bothOf(
+    bothOf(openCondition(bus, rule), expression),
+    rule.when === undefined ? undefined : compileWhen({ ...rule, when: rule.when }),
+  );
   const offs: (() => void)[] = condition === undefined ? [] : [condition.close];
   function answerWith(onNotice: (notice: RuleNotice) => void): RuleHandler {
     const answerOf = (given: Rule): RuleHandler => {
@@ -269,7 +275,7 @@ function check(rule: Rule, trust: "user" | "project"): void {
   if (fault !== undefined) throw new HookError("HL_BAD_RULE", sentenceOf(rule, fault));
   const [bad] = findConditionFaults(rule);
   if (bad !== undefined) throw new HookError("HL_BAD_RULE", `"${bad.path.join(".")}" ${bad.message}.`);
-  const [wrong] = findPathProblems(rule).filter(({ severity }) => severity === "error");
+  const [wrong] = findPathProblems({ ...rule, hasFacts: true }).filter(({ severity }) => severity === "error");
   if (wrong !== undefined) throw new HookError("HL_UNKNOWN_PATH", `"${wrong.key[0]}": ${wrong.message}`, { position: wrong.at });
   compileRuleMatch(rule);
 }
@@ -320,7 +326,9 @@ function withCondition(rule: Rule, condition: Condition | undefined): Match | un
 }
 
 /** A rule that finds nothing to replace does not count as fired. */
-function matchOf({ match, find, with: replacement = "" }: Rule): Match | undefined {
+function matchOf({ match: written, find, with: replacement = "" }: Rule): Match | undefined {
+  // The condition evaluates it, for each command.
+  const match = readsFacts(written) ? undefined : written;
   if (find === undefined) return match;
   const { isFound } = compileReplace(find, replacement);
   const matches = compileMatch({ match }, ruleRegex);
@@ -333,7 +341,7 @@ function rowOf(bus: Bus, owner: string, rule: Rule, reason: string | undefined):
   const stats = bus.stats().filter((row) => row.owner === owner && row.name === rule.name);
   const fired = stats.reduce((sum, { calls }) => sum + calls, 0);
   const last = Math.max(0, ...stats.map(({ lastFiredAt = 0 }) => lastFiredAt));
-  const warnings = findPathProblems(rule).map(({ message }) => message);
+  const warnings = findPathProblems({ ...rule, hasFacts: true }).map(({ message }) => message);
   const unsure = warnings.length > 0 && { warnings };
   return { rule, state: "active", fired, neverFired: fired === 0, ...(last > 0 && { lastFiredAt: last }), ...unsure };
 }

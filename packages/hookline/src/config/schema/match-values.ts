@@ -19,11 +19,13 @@ interface Written {
   readonly match?: unknown;
   readonly tool?: unknown;
   readonly set?: unknown;
+  /** Whether it is the table of a rule, which can read facts of commands. */
+  readonly hasFacts?: boolean;
 }
 
 /** Refuses paths that none of the table's events has. `events` are the valid ones. */
-export function refusePaths({ match, tool, set }: Written, events: readonly string[], context: z.RefinementCtx): void {
-  const written = { events, match, tool, set } as Parameters<typeof findPathProblems>[0];
+export function refusePaths({ match, tool, set, hasFacts }: Written, events: readonly string[], context: z.RefinementCtx): void {
+  const written = { events, match, tool, set, hasFacts } as Parameters<typeof findPathProblems>[0];
   for (const { key, at, message, severity } of findPathProblems(written)) {
     if (severity === "warning") continue;
     const where = at === undefined ? "" : ` at character ${at + 1}`;

@@ -85,7 +85,7 @@ export const ruleSchema = z
     const events = event === undefined ? defaultEvents(rule.do) : goodEvents(event);
     for (const { key, message } of findFaults({ ...given, events } as Parameters<typeof findFaults>[0]))
       context.addIssue(explained(message, { path: [key] }));
-    refusePaths(given, events, context);
+    refusePaths({ ...given, hasFacts: true }, events, context);
     refuseWhen(given.when, events, context);
   });
 
@@ -123,6 +123,6 @@ function conditionFinding({ path: below, message }: { readonly path: KeyPath; re
 }
 
 function findPathWarnings(rule: Omit<RuleConfig, "file" | "line">, path: KeyPath): Finding[] {
-  const unsure = findPathProblems(rule).filter(({ severity }) => severity === "warning");
+  const unsure = findPathProblems({ ...rule, hasFacts: true }).filter(({ severity }) => severity === "warning");
   return unsure.map(({ key, message, at }) => ({ path: [...path, ...key], message, ...(at !== undefined && { at }) }));
 }
