@@ -193,6 +193,7 @@ function checkAnswer(method: string, path: string, { status, json }: Told): void
 const noHandlers: HubParts["handlers"] = {
   matchOf: () => undefined,
   rules: () => [],
+  rule: () => undefined,
   turn: () => Promise.reject(new HookError("HL_NOT_FOUND", "There are none.")),
   try: () => Promise.reject(new HookError("HL_NOT_FOUND", "There are none.")),
 };

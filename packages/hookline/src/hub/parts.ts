@@ -6,6 +6,7 @@ import type { AttachKey } from "../agents/client/key-file.js";
 import type { MissTotal } from "../agents/client/misses.js";
 import type { KnownTools } from "../agents/tool-note.js";
 import type { InstalledHook } from "../extensions/installed/installed-hook.js";
+import type { Rule } from "../rules/rule.js";
 import type { AgentCalls } from "./agents/agent-calls.js";
 import type { Alarms } from "./alarms/alarms.js";
 import type { AlwaysAllow } from "./approvals/always-allow.js";
@@ -257,6 +258,8 @@ export interface HandlerControls {
   /** What a handler for an event is narrowed down by, as its author wrote it: on the bus it may be a function. */
   matchOf(which: HandlerName, event: string): string | MatchObject | undefined;
   rules(): HandlersAnswer["rules"];
+  /** A rule in force, by its name. */
+  rule(name: string): Rule | undefined;
   /** Switches it on or off where it stands, and gives the file. Rejects with `HL_NOT_FOUND` or `HL_CONFIG`. */
   turn(which: HandlerName, isEnabled: boolean): Promise<string>;
   /** Runs an instance of its own on a sample of an event, and ends it. Rejects in the same way. The signal ends the trial early. */

@@ -553,7 +553,9 @@ export interface ChainProblem {
 /** Body of `POST /api/rules/backtest`. */
 export interface BacktestRequest {
   /** `[[rule]]` tables, as in `hookline.toml`. */
-  readonly rules: string;
+  readonly rules?: string;
+  /** A rule in force, in place of `rules`. */
+  readonly name?: string;
   /** From this time on: ISO 8601, milliseconds since 1970, or an age such as `30d`. Default: "30d". */
   readonly since?: string;
   /** No more events than this, the newest. Default: 20000. */

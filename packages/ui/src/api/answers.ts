@@ -5,6 +5,7 @@ export type {
   AlwaysAllowed,
   AlwaysAnswer,
   ApprovalsAnswer,
+  BacktestAnswer,
   ConfirmNeeded,
   ErrorAnswer,
   EventAnswer,

@@ -3,6 +3,7 @@ import type {
   AlarmsAnswer,
   AlwaysAnswer,
   ApprovalsAnswer,
+  BacktestAnswer,
   ConfirmNeeded,
   ErrorAnswer,
   EventAnswer,
@@ -75,6 +76,8 @@ export const hub = {
   switchHandler: ({ owner, ...rule }: HandlerRef, enabled: boolean) =>
     askHub<unknown>(`/api/handlers/${encodeURIComponent(owner)}`, { body: { enabled, ...rule } }),
   testHandler: (ref: HandlerRef, event: string) => askHub<TrialAnswer>("/api/handlers/test", { body: { ...ref, event } }),
+  backtest: (which: { readonly rules: string } | { readonly name: string }, signal?: AbortSignal) =>
+    askHub<BacktestAnswer>("/api/rules/backtest", { body: which, ...(signal && { signal }) }),
   sources: () => askHub<SourcesAnswer>("/api/sources"),
   overview: (minutes: number) => askHub<OverviewAnswer>(`/api/overview?minutes=${minutes}`),
   approvals: (cursor?: number) => askHub<ApprovalsAnswer>(`/api/approvals${cursor === undefined ? "" : `?cursor=${cursor}`}`),

@@ -2,17 +2,25 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
+import type { Rule } from "../../rules/rule.js";
 import { backtest } from "./backtest.js";
 import type { BacktestReply, BacktestRequest } from "./run-in-thread.js";
 
-const { text, ...request } = workerData as BacktestRequest;
+const { rules: given, ...request } = workerData as BacktestRequest;
 parentPort?.postMessage(await run());
 
 async function run(): Promise<BacktestReply> {
+  const found = typeof given === "string" ? await parse(given) : given;
+  if (typeof found === "string") return { problem: found };
+  const rules = found.map((rule) => ({ ...rule, enabled: true, mode: "enforce" as const }));
+  return { answer: backtest({ ...request, rules, names: rules.map(({ name }) => name) }) };
+}
+
+/** The rules, or what is wrong with the text. */
+async function parse(text: string): Promise<readonly Rule[] | string> {
   const { config, problems } = await parseConfig(text, "the rule");
   const [problem] = problems;
-  if (problem !== undefined) return { problem: formatProblem(problem) };
-  const rules = (config?.rules ?? []).map((rule) => ({ ...rule, enabled: true, mode: "enforce" as const }));
-  if (rules.length === 0) return { problem: "The text has no [[rule]] table." };
-  return { answer: backtest({ ...request, rules, names: rules.map(({ name }) => name) }) };
+  if (problem !== undefined) return formatProblem(problem);
+  const rules = config?.rules ?? [];
+  return rules.length === 0 ? "The text has no [[rule]] table." : rules;
 }

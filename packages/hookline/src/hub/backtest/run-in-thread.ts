@@ -1,11 +1,13 @@
 import { Worker } from "node:worker_threads";
 import { HookError } from "@hookline/core";
+import type { Rule } from "../../rules/rule.js";
 import type { BacktestAnswer } from "../protocol.js";
 
-/** A backtest of rules as text. */
+/** A backtest that the dashboard asks for. */
 export interface BacktestRequest {
   readonly store: string;
-  readonly text: string;
+  /** Tables of rules, or rules in force. */
+  readonly rules: string | readonly Rule[];
   readonly since: number;
   readonly maxEvents: number;
 }

@@ -40,6 +40,7 @@ export function createHandlerControls(
 
   return {
     rules: policies.rules,
+    rule: (name) => policies.guards().rules.find((rule) => rule.name === name),
     matchOf({ owner, name }, event) {
       const { rules, hooks } = policies.guards();
       if (owner === RULES) return rules.find((rule) => rule.name === name)?.match;

@@ -1,9 +1,11 @@
 import { HookError } from "@hookline/core";
 import { z } from "zod";
+import type { Rule } from "../../rules/rule.js";
 import { SAID } from "../backtest/recorded-call.js";
 import { backtestInThread } from "../backtest/run-in-thread.js";
 import { json } from "../http/answer.js";
-import { Refused, refusedWith } from "../http/refused.js";
+import { badRequest, Refused, refusedWith } from "../http/refused.js";
+import type { HubParts } from "../parts.js";
 import type { BacktestAnswer } from "../protocol.js";
 import { within } from "./deadline.js";
 import { readTime } from "./filter-query.js";
@@ -82,7 +84,8 @@ export const backtestRules = route({
   summary: "Sends recorded calls through rules that are not in force, and compares the answers",
   body: z
     .strictObject({
-      rules: z.string().max(65_536).describe("`[[rule]]` tables, as in `hookline.toml`."),
+      rules: z.string().max(65_536).exactOptional().describe("`[[rule]]` tables, as in `hookline.toml`."),
+      name: z.string().exactOptional().describe("A rule in force, in place of `rules`."),
       since: z.string().default("30d").describe("From this time on: ISO 8601, milliseconds since 1970, or an age such as `30d`."),
       limit: count.min(1).max(MAX_EVENTS).default(MAX_EVENTS).describe("No more events than this, the newest."),
     })
@@ -94,13 +97,9 @@ export const backtestRules = route({
   async handle({ parts, body, outgoing }) {
     if (running >= MAX_RUNNING)
       throw new Refused(429, "HL_TOO_MANY", "Two backtests are running already.", { headers: { "Retry-After": "1" } });
+    const rules = body.rules ?? namedRule(parts, body.name);
     running++;
-    const request = {
-      store: parts.decisionHead.path,
-      text: body.rules,
-      since: readTime("since", body.since, Date.now()) ?? 0,
-      maxEvents: body.limit,
-    };
+    const request = { store: parts.decisionHead.path, rules, since: readTime("since", body.since, Date.now()) ?? 0, maxEvents: body.limit };
     try {
       const answer = await within(LIMIT_MS, outgoing, (signal) => backtestInThread(request, signal));
       return json(answer satisfies BacktestAnswer);
@@ -111,3 +110,12 @@ export const backtestRules = route({
     }
   },
 });
+
+function namedRule({ handlers }: HubParts, name: string | undefined): readonly Rule[] {
+  if (name === undefined) throw badRequest('The body needs "rules" or "name".', "Send the rules to try, or the name of a rule in force.");
+  const rule = handlers.rule(name);
+  if (rule !== undefined) return [rule];
+  throw new Refused(404, "HL_NOT_FOUND", `There is no rule "${name.slice(0, 128)}" in the hub.`, {
+    fix: "hookline rules list shows the rules.",
+  });
+}

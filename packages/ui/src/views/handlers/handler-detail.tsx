@@ -10,6 +10,7 @@ import { durationText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
 import { factsOf, RULES } from "./handler-facts.js";
 import { SwitchButton } from "./switch-button.js";
+import { RuleMatches } from "./try-rule.js";
 
 interface DetailProps {
   readonly handler: HandlerRow;
@@ -32,6 +33,7 @@ export function HandlerDetail({ handler, hook, remembers, onChanged }: DetailPro
           </div>
         ))}
       </dl>
+      {onChanged !== undefined && of?.owner === RULES && <RuleMatches name={handler.name} />}
       {onChanged !== undefined && of !== undefined && handler.health?.state !== "broken" && (hook !== undefined || of.owner === RULES) && (
         <div class="card-actions">
           <TestButton of={of} event={handler.event} />

@@ -16,6 +16,7 @@ import { sumOf, type Tally, tallyOf, tallyText } from "./handler-count.js";
 import { HandlerTable } from "./handler-table.js";
 import { IdleHooks } from "./idle-hooks.js";
 import { ProcessHandlers } from "./process-handlers.js";
+import { TryRule } from "./try-rule.js";
 
 const EVERY_MS = 3_000;
 /** What a week comes to changes little in a moment, and costs the hub more. */
@@ -66,6 +67,7 @@ export function HandlersView() {
           />
         )}
         {data !== undefined && <IdleHooks answer={data} onChanged={reload} />}
+        <TryRule />
         <ProcessHandlers isWanted={isWanted} onCount={onCount} />
       </div>
     </section>
