@@ -154,7 +154,7 @@ export function followEvents(bus: Bus, state: RuleState, rules: readonly Rule[])
   const before = followed.get(bus);
   const more = needsOf(rules);
   if (!more.results && !more.usage) return;
-  const needs = { results: more.results || before?.results === true, usage: more.usage || before?.usage === true };
+  const needs = { parents: true, results: more.results || before?.results === true, usage: more.usage || before?.usage === true };
   followed.set(bus, needs);
   if (before === undefined) bus.tap({ dispatched: ({ name, payload }) => noteEvent(state, name, payload, followed.get(bus) ?? needs) });
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { errorText } from "@hookline/core/internal/machine";
 import { didYouMean, inertJson, inertText } from "@hookline/core/internal/text";
 import { commandsOf } from "../../commands/commands-of.js";
 import type { CommandFact, Flow, PathFact } from "../../commands/facts.js";
@@ -6,6 +7,8 @@ import { parseConfig } from "../../config/load-config.js";
 import { explainRule, type RuleExplanation } from "../../rules/command/explain-rule.js";
 import type { Rule } from "../../rules/rule.js";
 import { readStarterRules, starterPath, starterRules } from "../../rules/starter/starter-rules.js";
+import { conditionText, hasState } from "../../rules/state/state-condition.js";
+import { compileWhen } from "../../rules/when.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -43,14 +46,36 @@ async function explainCommand(terminal: Terminal, options: ExplainOptions, [give
     throw new CliError("Give a command.", { exitCode: EXIT.usage, fix: { run: "hookline rules explain 'rm -rf build'" } });
   const rules = options.set === undefined ? (await readRules(terminal, options.config)).rules : await rulesOfSet(options.set);
   const cwd = resolve(options.cwd ?? ".");
-  const facts = commandsOf({ payload: { tool: { name: "Bash", input: { command: given } }, cwd } });
-  const explained = rules.filter(({ enabled }) => enabled !== false).map((rule) => explainRule(rule, facts, cwd));
+  const payload = { tool: { name: "Bash", input: { command: given } }, cwd };
+  const facts = commandsOf({ payload });
+  const explained = rules
+    .filter(({ enabled }) => enabled !== false)
+    .map((rule) => withMemory(rule, withWhen(rule, explainRule(rule, facts, cwd), payload)));
   const asked = explained.filter(({ answer }) => answer !== "other");
   if (options.json === true) terminal.print(inertJson(JSON.stringify({ cwd, commands: facts, rules: explained }, undefined, 2)));
   else printAll(terminal, facts, asked);
   if (options.json !== true && asked.length === 0)
     terminal.say("No rule asks about commands. To try the sets that come with Hookline: hookline rules explain --set all '<command>'");
   return EXIT.ok;
+}
+
+/** The same with the rule's condition in CEL. */
+function withWhen({ when, events }: Rule, explained: RuleExplanation, payload: object): RuleExplanation {
+  if (when === undefined || explained.answer === "no") return explained;
+  try {
+    const answer = compileWhen({ when, events }).answer(payload);
+    if (answer === false) return { ...explained, answer: "no", why: '"when" is false' };
+    if (typeof answer === "string") return { ...explained, answer: "unknown", why: answer };
+    return explained.answer === "other" ? { ...explained, answer: "matches", why: '"when" is true' } : explained;
+  } catch (error) {
+    return { ...explained, answer: "matches", why: `it fails. ${errorText(error)}` };
+  }
+}
+
+/** A rule that applies to the call may wait for more. */
+function withMemory(rule: Rule, explained: RuleExplanation): RuleExplanation {
+  if (!hasState(rule) || explained.answer === "no" || explained.answer === "other") return explained;
+  return { ...explained, why: `${explained.why}; it acts ${conditionText(rule)}` };
 }
 
 async function rulesOfSet(name: string): Promise<readonly Rule[]> {

@@ -114,6 +114,8 @@ it("what rules remember survives a killed hub, is listed, and fails closed when 
   expect(await listed("slow-down")).toMatchObject({
     remembers: { problem: expect.stringMatching(/rule-state\.log": line \d+ is damaged/) },
   });
+  const status = await home.run("status");
+  expect(status.out + status.err).toMatch(/rule-state\.log.*hookline rules reset/);
   expect(await home.run("rules", "reset")).toMatchObject({ code: 0 });
   expect([await ask("deploy 6"), existsSync(`${log}.damaged`)]).toEqual(["pass", true]);
 

@@ -97,6 +97,7 @@ export async function openGuards(options: GuardOptions) {
   undo.add(() => policies.close());
   record.onStored((arrivals) => {
     needs ??= needsOf(rulesIn(policies.guards()));
+    if (!needs.parents) return;
     for (const { envelope } of arrivals) noteEvent(ruleState.state, envelope.event, withContext(envelope.payload, envelope), needs);
   });
   const fired = keepLastFired({ bus, counts, store, onProblem });
@@ -143,7 +144,7 @@ export async function openGuards(options: GuardOptions) {
     },
     hooks: () => ({ hooks: policies.hooks(), untrusted: untrusted.list() }),
     faults() {
-      const found = policies.faults();
+      const found = [...policies.faults(), ...ruleState.faults()];
       // While the whole record of consent cannot be read, a hook of its name stands for it.
       return found.some(({ name }) => name === RECORD) ? found : [...found, ...untrusted.faults()];
     },

@@ -160,6 +160,20 @@ describe("in every mode", () => {
   });
 });
 
+it("a rule that waits for less is in force at once; one that waits for more waits for acceptance", async () => {
+  const home = openHome({ "hookline.toml": rule("many", "block", "count = 50\nwithin = 60000\n") });
+  const { waiting, decide, accept } = await home.start("protect");
+  expect(await decide()).toBe("pass");
+  home.write({ "hookline.toml": rule("many", "block", "count = 2\nwithin = 120000\n") });
+  let calls = 0;
+  await expect.poll(() => decide(`ls ${calls++}`), soon).toContain("deny many It matched 2 times in 2m per session.");
+  expect(await waiting()).toEqual([]);
+  home.write({ "hookline.toml": rule("many", "block", "count = 2\nwithin = 60000\n") });
+  expect(await waiting()).toEqual(["changed rule:many"]);
+  await accept();
+  expect(await waiting()).toEqual([]);
+});
+
 describe("a change that loosens", () => {
   const before = `${rule("no", "block")}${rule("soft", "ask", "match = \"tool.input.command == 'x'\"\n")}`;
   const after = `${rule("no", "block", "enabled = false\n")}${rule("yes", "allow")}`;

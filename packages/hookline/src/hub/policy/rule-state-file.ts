@@ -7,6 +7,7 @@ import { isFolderPath, resolveFolder } from "../../extensions/trust/folder-path.
 import type { Rule } from "../../rules/rule.js";
 import { RuleState, type StateChange } from "../../rules/state/rule-state.js";
 import { stateFault } from "../../rules/state/state-condition.js";
+import type { Fault } from "../protocol.js";
 
 const FILE = "rule-state.log";
 /** Beside the store: shows that there was a file, so that removing it does not reset what was counted. */
@@ -25,6 +26,8 @@ interface RuleStateFileOptions {
 
 export interface RuleStateFile {
   readonly state: RuleState;
+  /** What is wrong with the record. */
+  faults(): readonly Fault[];
   /** Forgets what a rule depends on, or everything, also what could not be read. */
   reset(rule?: Rule): void;
   close(): void;
@@ -98,6 +101,12 @@ export function openRuleState({ folder, data, onProblem }: RuleStateFileOptions)
   load();
   return {
     state,
+    faults() {
+      if (state.fault === undefined) return [];
+      const effect = "Rules with count, after, repeats or budget fail, and guards among them deny.";
+      const place = { name: FILE, file: join(folder, FILE), run: "hookline rules reset" };
+      return [{ kind: "config", state: "broken", ...place, what: state.fault.message, effect, denies: true, isEdit: false }];
+    },
     reset(rule) {
       if (rule !== undefined) return forgetFor(rule, state);
       closeFile();

@@ -166,12 +166,18 @@ function didRun(payload: unknown): boolean {
 
 /** What must be noted, because a rule asks about it. */
 export interface StateNeeds {
+  /** Where subagents come from. */
+  readonly parents: boolean;
   readonly results: boolean;
   readonly usage: boolean;
 }
 
 export function needsOf(rules: readonly StateKeys[]): StateNeeds {
-  return { results: rules.some(({ repeats }) => repeats !== undefined), usage: rules.some(({ budget }) => budget !== undefined) };
+  return {
+    parents: rules.some(hasState),
+    results: rules.some(({ repeats }) => repeats !== undefined),
+    usage: rules.some(({ budget }) => budget !== undefined),
+  };
 }
 
 /** What a rule remembers, for people. */

@@ -11,6 +11,21 @@ it("a hook's failure mode stands after its dialect, where that is not Hookline's
   expect(failureText("closed")).toBe("closed: denies");
 });
 
+it("what a rule has seen so far is among its facts", () => {
+  const remembers = {
+    condition: "20 times in 5m per session",
+    rows: [
+      { of: "session a", value: "20 of 20", isReached: true },
+      { of: "session b", value: "3 of 20", isReached: false },
+    ],
+    more: 4,
+  };
+  const facts = Object.fromEntries(factsOf(handler, undefined, "hour", remembers));
+  expect(facts).toMatchObject({ Acts: remembers.condition, "So far": "session a: 20 of 20, reached; session b: 3 of 20; 4 more" });
+  const broken = { condition: "after x", rows: [], more: 0, problem: "It is damaged." };
+  expect(Object.fromEntries(factsOf(handler, undefined, "hour", broken))).toMatchObject({ "So far": "It is damaged." });
+});
+
 it("how a hook is read is among its facts", () => {
   const facts = Object.fromEntries(factsOf(handler, { ...hook, dialect: "hermes", remarks: ["It fails open."] }, "hour"));
   expect(facts).toMatchObject({ "On failure": "hermes, open: goes on", Remarks: "It fails open." });
