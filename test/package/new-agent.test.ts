@@ -104,8 +104,13 @@ describe("an agent that is one folder and one line of the list", () => {
 });
 
 describe("the sources", () => {
-  /** Hook dialects and imports of hooks have names of their own, which some share with an agent; the dashboard shows a command as an example. */
+  /**
+   * Hook dialects and imports of hooks have names of their own, which some share with an agent; the dashboard shows a command as an example.
+   * What a command does with the program or the files of an agent is known for agents that cannot be attached, too.
+   */
   const allowed = [
+    "packages/hookline/src/commands/path-sets.ts",
+    "packages/hookline/src/commands/programs/agents.ts",
     "packages/hookline/src/config/config.ts",
     "packages/hookline/src/extensions/command/dialects/",
     "packages/hookline/src/extensions/command/import/claude-settings.ts",

@@ -5,6 +5,7 @@ import { agents } from "../../agents/agents.js";
 import { findSessions, type PastAgent } from "../../hub/import/find-sessions.js";
 import { type ImportedAgent, type ImportOptions, importSessions } from "../../hub/import/import-sessions.js";
 import type { ImportAnswer, ImportBegun } from "../../hub/protocol.js";
+import { EXAMPLE_AGENT } from "../agents/agent-argument.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -40,7 +41,7 @@ export const command: CommandModule<Options> = {
       )
       .addHelpText("after", "No file is changed, nothing is sent to another machine, and secrets are hidden. Importing twice adds nothing.")
       .addHelpText("after", "Imported events decide nothing: no hook, stream or sink gets them.")
-      .addHelpText("after", examples("hookline import", "hookline import claude-code --since 30d", "hookline import --dry-run"));
+      .addHelpText("after", examples("hookline import", `hookline import ${EXAMPLE_AGENT} --since 30d`, "hookline import --dry-run"));
   },
 
   async run(terminal, { since, dryRun = false, json = false }, names) {
