@@ -11,18 +11,20 @@ import { decideAsync } from "./rows/decide-async.ts";
 import { noHandler } from "./rows/no-handler.ts";
 import { observers } from "./rows/observers.ts";
 import { rules } from "./rows/rules.ts";
+import { sets } from "./rows/sets.ts";
 import { timeout } from "./rows/timeout.ts";
 import { wildcard } from "./rows/wildcard.ts";
 import { judge, judgeAllocation } from "./targets.ts";
 
 // `node --expose-gc bench/run.ts [--quick] [--rounds 15] [--only <group>] [--write]`
-const groups: ReadonlyMap<string, () => Group> = new Map([
+const groups: ReadonlyMap<string, () => Group | Promise<Group>> = new Map<string, () => Group | Promise<Group>>([
   ["no-handler", noHandler],
   ["observers", observers],
   ["wildcard", wildcard],
   ["decide", decide],
   ["decide-async", decideAsync],
   ["rules", rules],
+  ["sets", sets],
   ["timeout", timeout],
   ["allocations", allocations],
 ]);
@@ -37,7 +39,7 @@ const { values: options } = parseArgs({
 });
 if (options.write && options.only.length > 0) throw new Error("--write needs every group: leave out --only.");
 
-const report = await run(chosenGroups(options.only), { rounds: roundsFrom(options.rounds), isQuick: options.quick });
+const report = await run(await chosenGroups(options.only), { rounds: roundsFrom(options.rounds), isQuick: options.quick });
 console.log(toText(report));
 if (options.write) writeBusSection(toMarkdown(report));
 
@@ -59,10 +61,10 @@ async function run(chosen: readonly Group[], { rounds, isQuick }: { rounds: numb
   return { rounds, results, allocations: allocated, judgements };
 }
 
-function chosenGroups(only: readonly string[]): Group[] {
+function chosenGroups(only: readonly string[]): Promise<Group[]> {
   const unknown = only.find((name) => !groups.has(name));
   if (unknown !== undefined) throw new Error(`No group "${unknown}". There are: ${[...groups.keys()].join(", ")}.`);
-  return [...groups].filter(([name]) => only.length === 0 || only.includes(name)).map(([, open]) => open());
+  return Promise.all([...groups].filter(([name]) => only.length === 0 || only.includes(name)).map(([, open]) => open()));
 }
 
 function roundsFrom(text: string | undefined): number {

@@ -11,7 +11,7 @@ import type { KnownTools } from "./tool-note.js";
 
 /** Lets a hook tell a canary from a real call. */
 const SESSION = "selftest";
-const CWD = "/";
+const CWD = "/srv/project";
 
 /** Sends examples as an agent does: with its own event, tool name and field names, translated in the same way as its calls. */
 export function createAgentSender(dialect: AgentDialect): Sender {

@@ -79,7 +79,11 @@ const tables: { readonly [list: string]: readonly Row[] } = {
     [at("src/settings.json"), false],
     [at(".claude/settings.json"), true],
   ],
-  "!/tmp/**": [[at("/tmp/a"), false]],
+  "!/tmp/**": [
+    [at("/tmp/a"), false],
+    [at("/a"), true],
+    [at("."), true],
+  ],
 };
 
 describe.each(Object.entries(tables))("the list %s", (list, rows) => {

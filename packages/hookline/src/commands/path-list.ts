@@ -23,18 +23,46 @@ export type PathTest = (path: PathFact, use?: PathUse) => boolean | string;
  * or one outside of it that the command has changed to, and `..` is every folder above it. Throws for an unknown set and for what is not a path.
  */
 export function compilePathList(paths: readonly string[], more: PathSets = {}): PathTest {
+  const key = JSON.stringify([paths, more]);
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  const made = compile(paths, more);
+  if (compiled.size >= MAX_COMPILED) compiled.clear();
+  compiled.set(key, made);
+  return made;
+}
+
+/** Many rules name the same sets. */
+const compiled = new Map<string, PathTest>();
+const MAX_COMPILED = 2_000;
+
+function compile(paths: readonly string[], more: PathSets): PathTest {
   const patterns = paths
     .flatMap((path) => membersOf(path, more))
     .flatMap(alternatives)
     .map(readPattern);
   const included = indexOf(patterns.filter(({ isExcluded }) => !isExcluded));
   const excluded = patterns.filter(({ isExcluded }) => isExcluded);
-  return (path, use = {}) => {
-    const subject = readSubject(path, use);
-    const found = bestMatch(subject, included);
+  const isAll = excluded.length === patterns.length;
+  return (path, use = noUse) => {
+    const subject = subjectOf(path, use);
+    const found = isAll ? YES : bestMatch(subject, included);
     if (found === NO || excluded.some((pattern) => match(subject, pattern) === YES)) return false;
     return found === YES || (path.unknown ?? FOLDER_UNKNOWN);
   };
+}
+
+const noUse: PathUse = {};
+const subjects = new WeakMap<PathFact, Subject>();
+
+/** The path as it is compared, read once for all rules. */
+function subjectOf(path: PathFact, use: PathUse): Subject {
+  const known = subjects.get(path);
+  if (known !== undefined && known.use.cwd === use.cwd && known.use.dir === use.dir && known.use.isRecursive === use.isRecursive)
+    return known;
+  const made = readSubject(path, use);
+  subjects.set(path, made);
+  return made;
 }
 
 const FOLDER_UNKNOWN = "the folder of the call is not known";
@@ -116,6 +144,7 @@ interface Name {
 
 /** A path as it is compared. */
 interface Subject {
+  readonly use: PathUse;
   readonly names: readonly Name[];
   /** Otherwise it begins in the folder of the call, which is not known, or `isOpen`. */
   readonly isAbsolute: boolean;
@@ -137,7 +166,8 @@ interface Subject {
 /** `*`, `.*`, `.[!.]*`, `?*` */
 const ANY_NAME = /^\.?(?:\?|\[[^\]]*\])*\*+$/;
 
-function readSubject({ path, glob, unknown }: PathFact, { cwd, dir, isRecursive = false }: PathUse): Subject {
+function readSubject({ path, glob, unknown }: PathFact, use: PathUse): Subject {
+  const { cwd, dir, isRecursive = false } = use;
   const isUnknown = unknown !== undefined;
   const isPattern = glob === true || isUnknown;
   const isAbsolute = path.startsWith("/") || /^[a-z]:/i.test(path);
@@ -155,6 +185,7 @@ function readSubject({ path, glob, unknown }: PathFact, { cwd, dir, isRecursive 
   const isThere = dir !== undefined && !isCut && dir.path === `/${names.map(({ text }) => text).join("/")}`;
   const call = isOpen ? undefined : fromCall(names, isAbsolute, cwd);
   return {
+    use,
     names,
     isAbsolute,
     isOpen,
@@ -172,7 +203,7 @@ function namesIn(path: string, isPattern: boolean): Name[] {
     .toLowerCase()
     .split("/")
     .filter((name) => name !== "" && name !== ".");
-  return names.map((text) => (isPattern ? readName(text) : { text, kind: "exact" }));
+  return names.map((text) => (isPattern ? readName(text) : { text, kind: text === "*" ? "any" : "exact" }));
 }
 
 function readName(text: string): Name {

@@ -16,7 +16,7 @@ describe("hookline rules", () => {
     writeFileSync(path, before, { mode: 0o640 });
     expect(await home.run("rules", "add", "git-history", "--config", path)).toMatchObject({
       code: 0,
-      out: "git-history/force-push\ngit-history/discard\n",
+      out: "git-history/force-push\ngit-history/discard\ngit-history/metadata\n",
       err: expect.stringContaining(`${path}.bak`),
     });
     const text = readFileSync(path, "utf8");
@@ -48,11 +48,15 @@ describe("hookline rules", () => {
     const target = join(home.folder, "dotfiles.toml");
     writeFileSync(target, '[[rule]]\nname = "git-history/discard"\ndo = "block"\nenabled = false\n', { mode: 0o600 });
     symlinkSync(target, path);
-    expect(await home.run("rules", "add", "git-history", "--config", path)).toMatchObject({ code: 0, out: "git-history/force-push\n" });
+    expect(await home.run("rules", "add", "git-history", "--config", path)).toMatchObject({
+      code: 0,
+      out: "git-history/force-push\ngit-history/metadata\n",
+    });
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
     expect(JSON.parse((await home.run("rules", "list", "--json", "--config", path)).out)).toMatchObject([
       { name: "git-history/discard", do: "block", state: "disabled" },
       { name: "git-history/force-push", do: "ask", state: "no hub", onFailure: "closed", origin: expect.stringMatching(/my\.toml:\d+$/) },
+      { name: "git-history/metadata", do: "ask" },
     ]);
   });
 

@@ -12,7 +12,9 @@ export const agentPrograms: readonly ProgramEntry[] = [
   {
     names: ["hookline"],
     isScript: true,
-    options: plain("--json, --state DIR, --config FILE, -h --help, -v --version, --yes, --no-color, --quiet"),
+    options: plain(
+      "--json, --state DIR, --config FILE, -h --help, -v --version, --yes, --no-color, --quiet, --check, --dry-run, --acknowledge, --approve, --reviewed",
+    ),
     subcommands: { "*": { operands: ["target..."] } },
     examples: {
       "hookline down": { verb: "down" },

@@ -60,6 +60,24 @@ const folder = (name: string, reason: string, more = "onFailure: closed\n"): Fil
   [`hooks/${name}/handler.mjs`]: handler(reason),
 });
 
+describe("sets of paths", () => {
+  const guard = `[[rule]]\nname = "keys"\ncommand = { reads = "@secrets" }\ndo = "block"\nmessage = "keys"\n`;
+  const paths = (...list: string[]) => `${guard}[paths]\nsecrets = ${JSON.stringify(list)}\n`;
+
+  it("are part of the rules that name them: more paths are in force at once, fewer wait", async () => {
+    const home = openHome({ "hookline.toml": guard });
+    const { decide, waiting, accept, changes } = await home.start("protect");
+    expect([await decide("cat .env"), await decide("cat vault/a")]).toEqual(["deny keys", "pass"]);
+    home.write({ "hookline.toml": paths("vault/**") });
+    expect([await waiting(), await decide("cat vault/a")]).toEqual([[], "deny keys"]);
+    home.write({ "hookline.toml": paths("vault/**", "!.env") });
+    expect([await waiting(), await decide("cat .env")]).toEqual([["changed rule:keys"], "deny keys"]);
+    expect((await changes())[0]?.diff).toContain('+      "!.env"');
+    await accept();
+    expect([await decide("cat .env"), await decide("cat vault/a")]).toEqual(["pass", "deny keys"]);
+  });
+});
+
 describe("in every mode", () => {
   it.each(["plain", "protect", "managed"] as const)("%s: code waits, and a rule that blocks or asks does not", async (mode) => {
     const home = openHome(folder("old", "one"));

@@ -75,7 +75,7 @@ function tightens(before: RuleConfig | undefined, after: RuleConfig | undefined)
   // A rule that was not in force and now blocks or asks is as good as a new one.
   const isAdded = before === undefined || before.enabled === false || before.mode === "shadow";
   if (isAdded) return after.mode === "shadow" || isGuard(after);
-  return isGuard(after) && after.mode !== "shadow" && actsMoreOften(before, after);
+  return isGuard(after) && after.mode !== "shadow" && (actsMoreOften(before, after) || onlyAddsPaths(before, after));
 }
 
 function isGuard({ do: action }: RuleConfig): boolean {
@@ -86,6 +86,18 @@ function isGuard({ do: action }: RuleConfig): boolean {
 function actsMoreOften(before: RuleConfig, after: RuleConfig): boolean {
   const same = digestOf(decidingPart(withoutState(before))) === digestOf(decidingPart(withoutState(after)));
   return same && isStateTighter(before, after);
+}
+
+/** Only the sets of paths that the rule names are others, and they have more paths than before. A rule that leaves a set out guards less then. */
+function onlyAddsPaths(before: RuleConfig, after: RuleConfig): boolean {
+  const { sets: old = {}, ...rest } = before;
+  const { sets: now = {}, ...same } = after;
+  if (digestOf(decidingPart(rest)) !== digestOf(decidingPart(same)) || JSON.stringify(after).includes('"!@')) return false;
+  const isMore = (name: string): boolean => {
+    const [had, has] = [old[name] ?? [], now[name] ?? []];
+    return had.every((path) => has.includes(path)) && has.every((path) => had.includes(path) || !path.startsWith("!"));
+  };
+  return [...Object.keys(old), ...Object.keys(now)].every(isMore);
 }
 
 export const SAID = { new: "is new", changed: "was changed", removed: "was removed" } as const;

@@ -42,19 +42,23 @@ const noEntries: readonly Entry[] = [];
 function createCommandIndex(): CommandIndex {
   const questions = new Set<CommandQuestion>();
   let tables: Tables | undefined;
+  let last: Call | undefined;
   let lastFacts: readonly CommandFact[] | undefined;
   let answers: ReadonlyMap<CommandQuestion, Answer> = new Map();
   return {
     add(question) {
       questions.add(question);
-      [tables, lastFacts] = [undefined, undefined];
+      [tables, last, lastFacts] = [undefined, undefined, undefined];
       return () => {
         questions.delete(question);
-        [tables, lastFacts] = [undefined, undefined];
+        [tables, last, lastFacts] = [undefined, undefined, undefined];
       };
     },
     answer(question, payload) {
+      if (last !== undefined && isSameCall(last, payload) && !question.isAboutAll)
+        return answers.size > 0 && (answers.get(question) ?? false);
       const facts = commandsOf({ payload });
+      last = callOf(payload);
       if (facts !== lastFacts) {
         tables ??= sortTables(questions);
         answers = answerAll(facts, tables, cwdOf(payload));
@@ -64,6 +68,25 @@ function createCommandIndex(): CommandIndex {
       return facts.length > 0 && fitsAll(question, facts, cwdOf(payload));
     },
   };
+}
+
+/** What a call is told by from rule to rule. To ask for the facts each time would cost more than all answers together. */
+interface Call {
+  readonly payload: object;
+  readonly input: object;
+  readonly command: string;
+}
+
+function callOf(payload: unknown): Call | undefined {
+  const input = (payload as { readonly tool?: { readonly input?: { readonly command?: unknown } } } | null)?.tool?.input;
+  const command = input?.command;
+  return typeof command === "string" ? { payload: payload as object, input: input as object, command } : undefined;
+}
+
+function isSameCall({ payload, input, command }: Call, other: unknown): boolean {
+  if (payload !== other) return false;
+  const { tool } = payload as { readonly tool: { readonly input: { readonly command?: unknown } } };
+  return tool.input === input && tool.input.command === command;
 }
 
 function cwdOf(payload: unknown): string | undefined {

@@ -8,6 +8,9 @@ export const starterRules = [
   { name: "protected-paths", summary: "keys, .env files, and files that control what runs on this machine" },
   { name: "network-egress", summary: "curl | sh, uploads, the metadata service of a cloud" },
   { name: "git-history", summary: "force pushes, and commands that discard commits or changes" },
+  { name: "databases", summary: "drops, truncates, deletes without where, resets that wipe a database" },
+  { name: "infrastructure", summary: "terraform, kubectl, docker volumes, clouds, backups, published packages" },
+  { name: "persistence", summary: "startup files, schedules, services, Git hooks, SSH keys" },
   { name: "self-protection", summary: "Hookline's own commands and secrets, and the files that agents' hooks depend on" },
 ] as const;
 
