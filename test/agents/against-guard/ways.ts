@@ -354,7 +354,7 @@ printf '{"security":{"auth":{"selectedType":"gemini-api-key"}}}' > ${project}/mo
     script: () => "true",
     next: () => ({}),
     options: ({ id }) => OPTIONS_OFF[id] ?? [],
-    worst: ONLY_MANAGED,
+    worst: PLAIN_ALARM,
   },
   {
     name: "hub-restarted",

@@ -1,6 +1,10 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { testFolder } from "../../../../../test/support/test-folder.js";
+import type { AgentStart } from "../shared/definition.js";
 import { events } from "./events.js";
-import { hookEntries, settingsPath } from "./install.js";
+import { hookEntries, install, settingsPath } from "./install.js";
 
 const command = (event: string) => `sh /state/attach/claude-code.sh ${event}`;
 const timeoutSeconds = () => 60;
@@ -37,4 +41,41 @@ test("where the settings are", () => {
   expect(settingsPath("user", { HOME: "/h" }, "/p")).toBe("/h/.claude/settings.json");
   expect(settingsPath("user", { HOME: "/h", CLAUDE_CONFIG_DIR: "/c" }, "/p")).toBe("/c/settings.json");
   expect(settingsPath("project", { HOME: "/h" }, "/p")).toBe("/p/.claude/settings.local.json");
+});
+
+test("which options and variables leave out the hooks", () => {
+  const cwd = testFolder();
+  writeFileSync(join(cwd, "off.json"), '{ "disableAllHooks": true }');
+  writeFileSync(join(cwd, "ours.json"), "{}");
+  const off = (args: readonly string[], more: Partial<AgentStart> = {}) =>
+    install.optionsOff?.({ args, env: {}, cwd, target: "user", hasHooks: (path) => path === join(cwd, "ours.json"), ...more });
+  const bad: readonly (readonly string[])[] = [
+    ["--bare"],
+    ["--safe-mode"],
+    ["--restricted"],
+    ["--system-prompt", "--", "--bare"],
+    ["--settings", '{"disableAllHooks":true}'],
+    ['--settings= { "disableAllHooks": true }', "--settings", "{}"],
+    ["--settings", "off.json"],
+    ["--settings", join(cwd, "missing.json")],
+    ["--settings", "not json {"],
+    ["--settings", "{"],
+    ["--setting-sources", ""],
+    ["--setting-sources=project,local"],
+  ];
+  for (const args of bad) expect(off(args), args.join(" ")).toMatch(/hooks|settings/);
+  const good: readonly (readonly string[])[] = [
+    [],
+    ["-p", "What does --bare do?"],
+    ["--settings", '{"disableAllHooks":false}'],
+    ["--setting-sources", "project, user"],
+    ["--restricted", "--settings", "ours.json"],
+  ];
+  for (const args of good) expect(off(args), args.join(" ")).toBeUndefined();
+  expect(off([], { env: { CLAUDE_CODE_SIMPLE: "1" } })).toContain("CLAUDE_CODE_SIMPLE=1");
+  expect(off([], { env: { CLAUDE_CODE_SIMPLE: "0" } })).toBeUndefined();
+  // The hooks of a project are in its local settings.
+  expect(off(["--setting-sources", "user"], { target: "project" })).toContain("user");
+  expect(off(["--setting-sources", "local"], { target: "project" })).toBeUndefined();
+  expect(off(["--bare"], { target: "managed" })).toBeUndefined();
 });

@@ -1,8 +1,19 @@
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, join } from "node:path";
-import { plainJson } from "../install/json-document.js";
-import type { AgentInstall, EntryOptions, Environment, GroupedHook, GroupedHooks, InstallTarget } from "../shared/definition.js";
+import { basename, dirname, join, resolve } from "node:path";
+import { readConfigFile } from "../../config/read-config-file.js";
+import { plainJson, readSettings } from "../install/json-document.js";
+import type {
+  AgentInstall,
+  AgentStart,
+  EntryOptions,
+  Environment,
+  GroupedHook,
+  GroupedHooks,
+  InstallTarget,
+} from "../shared/definition.js";
+import { isObject } from "../shared/native-payload.js";
+import { valuesOf } from "../shared/run-plan.js";
 import { allHooksSwitch, readSettingsFiles } from "../shared/settings-files.js";
 import { type ClaudeEvent, events } from "./events.js";
 
@@ -13,6 +24,12 @@ import { type ClaudeEvent, events } from "./events.js";
 const COMMAND_ONLY: readonly string[] = ["SessionStart", "Setup", "PreCompact", "PostToolUse"] satisfies ClaudeEvent[];
 /** Fires for every few lines on screen, and the display waits for it: posting takes 3 ms, a process 15 ms. */
 const HTTP_ONLY: readonly string[] = ["MessageDisplay"] satisfies ClaudeEvent[];
+
+/** Options with which Claude Code runs no hooks, and the variables that do the same. */
+export const WITHOUT_HOOKS: readonly string[] = ["--bare", "--safe-mode"];
+const WITHOUT_HOOKS_VARIABLES: readonly string[] = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"];
+/** It then reads only managed settings and those of `--settings`. */
+const WITHOUT_FILES = "--restricted";
 
 const MANAGED_SETTINGS = join(
   process.platform === "darwin" ? "/Library/Application Support/ClaudeCode" : "/etc/claude-code",
@@ -35,6 +52,7 @@ export const install: AgentInstall = {
       allHooksSwitch(join(dirname(path), name)),
     ),
   projectSwitches: (folder) => projectFiles(folder).map(allHooksSwitch),
+  optionsOff,
   faults({ path, env, cwd, target }) {
     const managed = managedFiles();
     const own = target === "managed" ? [] : [path, settingsPath("user", env, cwd), ...projectFiles(cwd)];
@@ -47,6 +65,34 @@ export const install: AgentInstall = {
     ]);
   },
 };
+
+/** Looks at the words after `--`, too: an option that needs a value takes `--` for it, and the options go on. */
+function optionsOff({ args, env, cwd, target, hasHooks }: AgentStart): string | undefined {
+  if (target === "managed") return undefined;
+  const option = args.find((word) => WITHOUT_HOOKS.includes(word));
+  if (option !== undefined) return `with ${option} it runs no hooks.`;
+  const variable = WITHOUT_HOOKS_VARIABLES.find((name) => /^(1|true|yes|on)$/i.test(env[name] ?? ""));
+  if (variable !== undefined) return `with ${variable}=${env[variable]} it runs no hooks.`;
+  const given = valuesOf(args, "--settings").map((value) => settingsOption(value, cwd));
+  const off = given.find(({ settings }) => settings?.disableAllHooks !== undefined && settings.disableAllHooks !== false);
+  if (off !== undefined) return `"disableAllHooks" in its option --settings${off.path && ` (${off.path})`} switches all hooks off.`;
+  const unknown = given.find(({ settings }) => settings === undefined);
+  if (unknown !== undefined)
+    return `the hub cannot read the settings that its option --settings names${unknown.path && ` (${unknown.path})`}, and they may switch all hooks off.`;
+  if (given.length > 0 && given.every(({ path }) => path !== "" && hasHooks(path))) return undefined;
+  if (args.includes(WITHOUT_FILES)) return `with ${WITHOUT_FILES} it does not read the settings that have them.`;
+  const source = target === "user" ? "user" : "local";
+  const sources = valuesOf(args, "--setting-sources").find((value) => !value.split(",").some((name) => name.trim() === source));
+  return sources === undefined ? undefined : `with --setting-sources "${sources}" it does not read the settings that have them.`;
+}
+
+/** A file name or the settings themselves, as Claude Code accepts it. Without settings if they cannot be read. */
+function settingsOption(value: string, cwd: string): { readonly path: string; readonly settings?: { readonly disableAllHooks?: unknown } } {
+  const path = value.trimStart().startsWith("{") ? "" : resolve(cwd, value);
+  const file = path === "" ? { text: value } : readConfigFile(path);
+  const settings = file !== undefined && "text" in file ? readSettings(file.text) : undefined;
+  return isObject(settings) ? { path, settings } : { path };
+}
 
 function projectFiles(cwd: string): readonly string[] {
   return [join(cwd, ".claude", "settings.json"), join(cwd, ".claude", "settings.local.json")];

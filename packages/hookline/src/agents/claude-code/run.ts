@@ -4,13 +4,11 @@ import { HookError } from "@hookline/core";
 import { replacePrivately } from "@hookline/core/internal/machine";
 import type { GroupedHooks } from "../shared/definition.js";
 import { optionsIn, type RunPlan, type RunRequest } from "../shared/run-plan.js";
-import { hookEntries, settingsPath } from "./install.js";
+import { hookEntries, settingsPath, WITHOUT_HOOKS } from "./install.js";
 
 type Settings = { readonly hooks?: { readonly [event: string]: readonly unknown[] }; readonly [key: string]: unknown };
 
 const FILE = "settings.json";
-/** Options with which Claude Code runs no hooks. */
-const WITHOUT_HOOKS = ["--bare", "--safe-mode"];
 
 /** Claude Code adds the hooks of `--settings` to those of its files. It uses only the last such option, so ours includes the user's. */
 export function planRun(request: RunRequest): RunPlan {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.js";
-import { SESSION_FLAGS, unreviewedEvents } from "./hook-trust.js";
+import { optionsOff, SESSION_FLAGS, unreviewedEvents } from "./hook-trust.js";
 
 // The hash is one that Codex 0.166.0 took for this hook, run without its bypass.
 const command = "sh /srv/project/hook.sh";
@@ -31,4 +31,43 @@ describe("unreviewedEvents", () => {
     const changed = { PreToolUse: [{ hooks: [{ type: "command", command, timeout: 10 }] }] };
     expect(unreviewed(state(`trusted_hash = "${hash}"`), changed)).toEqual(["PreToolUse"]);
   });
+});
+
+describe("optionsOff", () => {
+  function off(args: readonly string[]): string | undefined {
+    const home = testFolder();
+    mkdirSync(join(home, "off", ".codex"), { recursive: true });
+    writeFileSync(join(home, "off", ".codex", "config.toml"), "[features]\nhooks = false\n");
+    writeFileSync(join(home, "quiet.config.toml"), "[features]\nhooks = false\n");
+    writeFileSync(join(home, "loud.config.toml"), 'model = "mine"\n');
+    return optionsOff({ args: ["codex", ...args], env: { CODEX_HOME: home }, cwd: home, target: "user", hasHooks: () => false });
+  }
+
+  // Codex 0.166.0 says of each in `codex … features list`, as far as that takes the option, that hooks are off.
+  it.each([
+    ["-c", "features.hooks=false"],
+    ["exec", "-cfeatures.hooks=false"],
+    ["-c=features.hooks=false"],
+    ["--config=features.hooks = false"],
+    ["-c", "features.codex_hooks=false"],
+    ["-c", "features={hooks=false}"],
+    ["-c", "features.hooks=false\nfeatures=1"],
+    ["-c", "features={\nhooks=false}"],
+    ["--disable", "hooks", "--enable", "hooks"],
+    ["--disable=codex_hooks"],
+    ["exec", "--profile", "quiet"],
+    ["-pquiet"],
+    ["-C", "off"],
+  ])("%s %s switches hooks off", (...args) => expect(off(args)).toMatch(/hooks/));
+
+  it.each([
+    ["exec", "Why does -c features.hooks=false do nothing?"],
+    ["-c", "features.hooks=true"],
+    ["-c", "features.plugins=false"],
+    ["-c", "model=hooks"],
+    ["--disable", "plugins"],
+    ["--profile", "loud"],
+    ["-C", "."],
+    ["exec", "--", "--disable", "hooks"],
+  ])("%s %s does not", (...args) => expect(off(args)).toBeUndefined());
 });

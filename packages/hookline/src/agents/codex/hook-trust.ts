@@ -1,9 +1,11 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { parse } from "smol-toml";
-import type { AttachTarget } from "../shared/definition.js";
+import { readConfigFile } from "../../config/read-config-file.js";
+import type { AgentStart, AttachTarget } from "../shared/definition.js";
+import { optionsIn, valuesOf } from "../shared/run-plan.js";
 
 /** Entries in the form of a hooks file or of options. */
 type Entries = { readonly [event: string]: readonly unknown[] };
@@ -74,10 +76,46 @@ export function offKeys(text: string): readonly (readonly string[])[] {
   ];
 }
 
+/** What in the arguments or in a file that they name makes Codex run no hook of its users. */
+export function optionsOff({ args, env, cwd, target }: AgentStart): string | undefined {
+  if (target === "managed") return undefined;
+  const options = optionsIn(args);
+  const feature = valuesOf(options, "--disable").find((name) => FEATURES.some((one) => one === name));
+  if (feature !== undefined) return `with --disable ${feature} it runs no hooks.`;
+  const setting = valuesOf(options, "-c", "--config").find(isOff);
+  if (setting !== undefined) return `with -c "${setting}" it runs no hooks.`;
+  const home = env.CODEX_HOME || join(env.HOME || homedir(), ".codex");
+  const files = [
+    ...valuesOf(options, "-p", "--profile").map((name) => join(resolve(cwd, home), `${name}.config.toml`)),
+    ...valuesOf(options, "-C", "--cd").flatMap((folder) => projectConfigs(resolve(cwd, folder))),
+  ];
+  for (const path of files) {
+    const file = readConfigFile(path);
+    if (file !== undefined && !("text" in file)) return `its options name ${path}, which may switch hooks off. ${file.fault}`;
+    if (offKeys(file?.text ?? "").length > 0) return `"features" in ${path}, which its options name, switches hooks off.`;
+  }
+  return undefined;
+}
+
+/** Whether `key=value` of the command line switches hooks off. */
+function isOff(setting: string): boolean {
+  const [, key = "", text = ""] = /^([^=]*)=(.*)$/s.exec(setting) ?? [];
+  const [first, ...path] = key.split(".").map((name) => name.trim());
+  if (first !== "features") return false;
+  // A value of several lines must not be able to name the same key again.
+  const name = randomUUID();
+  const value = (parsed(`${name} = ${text}`) as { readonly [key: string]: unknown })[name];
+  // Codex does not start with features that are not TOML. If it can read what this cannot, they may be anything.
+  if (value === undefined) return true;
+  const features = path.reduceRight<unknown>((inner, part) => ({ [part]: inner }), value);
+  return offIn(Object(features) as Features, []).length > 0;
+}
+
+const FEATURES = ["hooks", "codex_hooks"] as const;
 type Features = { readonly hooks?: unknown; readonly codex_hooks?: unknown };
 
 function offIn(features: Features | undefined, path: readonly string[]): readonly (readonly string[])[] {
-  return (["hooks", "codex_hooks"] as const).filter((key) => features?.[key] === false).map((key) => [...path, key]);
+  return FEATURES.filter((key) => features?.[key] === false).map((key) => [...path, key]);
 }
 
 interface Place {

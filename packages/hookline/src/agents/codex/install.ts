@@ -7,7 +7,7 @@ import { plainJson, readSettings } from "../install/json-document.js";
 import type { AgentInstall, EntryOptions, Environment, GroupedHooks, InstallTarget, OffSwitch } from "../shared/definition.js";
 import { optionsIn } from "../shared/run-plan.js";
 import { type CodexEvent, events } from "./events.js";
-import { BYPASS, offKeys, projectConfigs, REQUIREMENTS, switchesOff, unreviewedEvents } from "./hook-trust.js";
+import { BYPASS, offKeys, optionsOff, projectConfigs, REQUIREMENTS, switchesOff, unreviewedEvents } from "./hook-trust.js";
 
 export const install: AgentInstall = {
   targets: ["user", "project"],
@@ -47,6 +47,7 @@ export const install: AgentInstall = {
     ];
   },
   projectSwitches: (folder) => projectConfigs(folder).map(featuresSwitch),
+  optionsOff,
   faults: ({ path, settings, env, cwd, target, args = [] }) => [
     ...(target === "managed" || optionsIn(args).includes(BYPASS) || !isUnreviewed(path, settings, env)
       ? []

@@ -190,6 +190,11 @@ export interface AgentInstall {
   offSwitches?(file: { readonly path: string; readonly target: AttachTarget; readonly env: NodeJS.ProcessEnv }): readonly OffSwitch[];
   /** The files of a project that can switch off the user's hooks for sessions in this folder. */
   projectSwitches?(folder: string): readonly OffSwitch[];
+  /**
+   * What keeps a process from running the hooks of this target, in the options or variables that it was started with. The text ends a sentence that
+   * says so of the process. Reads the files that the options name.
+   */
+  optionsOff?(start: AgentStart): string | undefined;
   /** Its hooks read from a pipe. Other agents use a socket, with which Bash reads other start-up files. */
   readonly pipesInput?: true;
   /** Variables that name a file which its shell runs before each hook. Such a file can end the shell, and the agent then continues. */
@@ -198,6 +203,16 @@ export interface AgentInstall {
   faults?(setting: CautionSetting): readonly string[];
   /** What may prevent its hooks from running later: one sentence each. */
   cautions?(setting: CautionSetting): readonly string[];
+}
+
+/** How a process of an agent was started. */
+export interface AgentStart {
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly target: AttachTarget;
+  /** Whether this file brings Hookline's hooks, as one that `hookline run` wrote does. */
+  hasHooks(path: string): boolean;
 }
 
 interface EntryFields {

@@ -25,6 +25,15 @@ export interface RunPlan {
   close?(): readonly string[];
 }
 
+/** All values of an option, in each spelling: `--name value`, `--name=value`, `-n value`, `-nvalue` and `-n=value`. */
+export function valuesOf(args: readonly string[], ...names: readonly string[]): readonly string[] {
+  return args.flatMap((word, at) => {
+    const name = names.find((one) => word === one || word.startsWith(one.startsWith("--") ? `${one}=` : one));
+    if (name === undefined) return [];
+    return [word === name ? (args[at + 1] ?? "") : word.slice(name.length).replace(/^=/, "")];
+  });
+}
+
 /** The words before `--`: those after it are not options. */
 export function optionsIn(args: readonly string[]): readonly string[] {
   const end = args.indexOf("--");

@@ -14,56 +14,67 @@ import { canSeeProcesses } from "../auth/processes.js";
 import type { Mode } from "../mode.js";
 import { watchUnguardedAgents } from "./unguarded-agents.js";
 
-/** A home with Codex attached, and a program that the hub knows as Codex. */
+/** A home with Codex and Claude Code attached, and programs that the hub knows as these. */
 function setUp(mode: Mode) {
   const home = realpathSync(testFolder());
   const attach = attachFolder(join(home, "state"));
-  const script = join(home, "codex.mjs");
-  writeFileSync(script, "setInterval(() => {}, 1_000);\n");
+  const scriptOf = (id: string): string => join(home, `${id}.mjs`);
   writeFileSync(join(home, "quiet.sh"), "exit 0\n");
   writeFileSync(join(home, "harmless.sh"), "true\n");
   for (const folder of ["project", "off/.codex", "empty"]) mkdirSync(join(home, folder), { recursive: true });
   writeFileSync(join(home, "off/.codex/config.toml"), "[features]\nhooks = false\n");
-  const agent = findAgent("codex") as AgentDefinition;
+  writeFileSync(join(home, "off.json"), '{ "disableAllHooks": true }\n');
   const env = { PATH: process.env.PATH, HOME: home };
   const socket = join(home, "http.sock");
-  applyAttach(planAttach({ agent, target: "user", isStrict: true, env, cwd: home, folder: attach, socket }));
+  for (const id of AGENTS) {
+    writeFileSync(scriptOf(id), "setInterval(() => {}, 1_000);\n");
+    const agent = findAgent(id) as AgentDefinition;
+    applyAttach(planAttach({ agent, target: "user", isStrict: true, env, cwd: home, folder: attach, socket }));
+  }
   const raised: AlarmReport[] = [];
   const watch = watchUnguardedAgents({
     attach,
-    programs: () => [{ agent: "codex", program: realpathSync(process.execPath), script }],
+    programs: () => AGENTS.map((id) => ({ agent: id, program: realpathSync(process.execPath), script: scriptOf(id) })),
     raise: (alarm) => void raised.push(alarm),
     mode: () => mode,
     onProblem: (text) => expect.fail(text),
     env,
   });
   onTestFinished(() => watch.close());
-  const start = (folder: string, more: NodeJS.ProcessEnv = {}): ChildProcess => {
-    const child = spawn(process.execPath, [script, "exec"], { cwd: join(home, folder), env: { ...env, ...more }, stdio: "ignore" });
+  const start = (folder: string, more: NodeJS.ProcessEnv = {}, id = "codex", args: readonly string[] = ["exec"]): ChildProcess => {
+    const child = spawn(process.execPath, [scriptOf(id), ...args], { cwd: join(home, folder), env: { ...env, ...more }, stdio: "ignore" });
     onTestFinished(() => void child.kill("SIGKILL"));
     return child;
   };
-  return { home, raised, start };
+  return { home, attach, raised, start };
 }
 
-type Way = readonly [folder: string, env: NodeJS.ProcessEnv, text: RegExp];
+const AGENTS: readonly string[] = ["codex", "claude-code"];
+type Way = readonly [folder: string, env: NodeJS.ProcessEnv, text: RegExp, agent?: string, args?: readonly string[]];
 const LONG = { timeout: 20_000 };
 const isBash = basename(userInfo().shell ?? "") === "bash";
 
 it.runIf(canSeeProcesses)("raises an alarm about an agent that was started without its hooks, and about no other", async () => {
-  const { home, raised, start } = setUp("plain");
+  const { home, attach, raised, start } = setUp("plain");
   start("project");
+  start("project", {}, "codex", ["exec", "-c", "features.plugins=false", "Why does --disable hooks do nothing?"]);
+  start("project", {}, "claude-code", ["--settings", '{"model":"opus"}', "--setting-sources", "user,project"]);
   start("project", { BASH_ENV: join(home, "harmless.sh") });
   const ways: readonly Way[] = [
     ["project", { CODEX_HOME: join(home, "empty") }, /it reads its settings at ".*\/empty\/hooks\.json"/],
     ["project", { HOME: join(home, "empty") }, /it reads its settings at ".*\/empty\/\.codex\/hooks\.json"/],
     ["off", {}, /"features" in .*\/off\/\.codex\/config\.toml switches hooks off/],
+    ["project", {}, /with -c "features\.hooks=false" it runs no hooks/, "codex", ["exec", "-c", "features.hooks=false"]],
+    // Words that look like those of `hookline run` do not help.
+    ["project", {}, /with --disable hooks it runs no hooks/, "codex", ["--disable", "hooks", "exec", join(attach, "run")]],
+    ["project", {}, /"disableAllHooks" in its option --settings \(.*off\.json\)/, "claude-code", ["--settings", "../off.json"]],
+    ["project", {}, /with --bare it runs no hooks/, "claude-code", ["--bare", "-p", "go on"]],
     ...(isBash ? [["project", { BASH_ENV: join(home, "quiet.sh") }, /BASH_ENV=.*quiet\.sh, the shell of its hooks/] satisfies Way] : []),
   ];
-  for (const [index, [folder, env, text]] of ways.entries()) {
-    const { pid } = start(folder, env);
+  for (const [index, [folder, env, text, agent = "codex", args]] of ways.entries()) {
+    const { pid } = start(folder, env, agent, args);
     await expect.poll(() => raised.length, LONG).toBe(index + 1);
-    expect(raised[index]).toMatchObject({ kind: "tampered", agent: "codex", process: { pid }, text: expect.stringMatching(text) });
+    expect(raised[index]).toMatchObject({ kind: "tampered", agent, process: { pid }, text: expect.stringMatching(text) });
   }
 });
 
@@ -71,8 +82,12 @@ it.runIf(canSeeProcesses)("ends such an agent under hookline protect, and leaves
   const { home, raised, start } = setUp("protect");
   const guarded = start("project");
   const moved = start("project", { CODEX_HOME: join(home, "empty") });
-  if (moved.signalCode === null) await once(moved, "exit");
-  expect(moved.signalCode).toBe("SIGKILL");
-  await expect.poll(() => raised).toMatchObject([{ text: expect.stringContaining("The hub has ended it.") }]);
+  const switched = start("project", {}, "claude-code", ["--settings", '{"disableAllHooks":true}']);
+  for (const child of [moved, switched]) {
+    if (child.signalCode === null) await once(child, "exit");
+    expect(child.signalCode).toBe("SIGKILL");
+  }
+  const ended = { text: expect.stringContaining("The hub has ended it.") };
+  await expect.poll(() => raised).toMatchObject([ended, ended]);
   expect([guarded.exitCode, guarded.signalCode]).toEqual([null, null]);
 });

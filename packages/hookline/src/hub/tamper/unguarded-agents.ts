@@ -5,7 +5,7 @@ import { askCanary } from "../../agents/attach/ask-canary.js";
 import { type Attached, covers, readAttached } from "../../agents/attach/attached.js";
 import { canaryCall } from "../../agents/attach/canary.js";
 import { effectiveHook } from "../../agents/attach/effective-hooks.js";
-import type { AgentDefinition, InstallTarget } from "../../agents/shared/definition.js";
+import type { AgentDefinition, AttachTarget, InstallTarget } from "../../agents/shared/definition.js";
 import { readSettingsFiles } from "../../agents/shared/settings-files.js";
 import type { AlarmReport } from "../alarms/alarms.js";
 import { type AgentProcesses, programFile } from "../auth/agent-processes.js";
@@ -50,9 +50,9 @@ interface Started extends ProcessId {
 }
 
 /**
- * Looks for processes of attached agents that were started in a way that leaves out Hookline's hooks: with settings in another place, in a folder
- * whose settings switch the hooks off, or with a start-up file that ends the shell of the hooks. Only on Linux, and only for programs that the hub
- * has seen before: an agent that runs its hooks shows which program it is.
+ * Looks for processes of attached agents that were started in a way that leaves out Hookline's hooks: with options that switch them off, with
+ * settings in another place, in a folder whose settings switch the hooks off, or with a start-up file that ends the shell of the hooks. Only on
+ * Linux, and only for programs that the hub has seen before: an agent that runs its hooks shows which program it is.
  */
 export function watchUnguardedAgents({ attach, programs, raise, mode, onProblem, env = process.env }: UnguardedAgentsOptions): {
   close(): void;
@@ -103,7 +103,8 @@ export function watchUnguardedAgents({ attach, programs, raise, mode, onProblem,
       const { agent, pid } = started;
       const process = rowOf(pid);
       const attached = readAttached(attach).filter((one) => one.agent === agent.id && covers(one, started.cwd));
-      const fault = attached.length === 0 ? undefined : await faultOf(started, attached);
+      const options = optionsOff(started, attached);
+      const fault = options ?? (attached.length === 0 ? undefined : await faultOf(started, attached));
       if (fault === undefined || isClosed) return;
       const isEnded = mode() === "protect" && started.startedAt > since && attached.some(({ isStrict }) => isStrict) && end(started);
       raise({
@@ -111,7 +112,7 @@ export function watchUnguardedAgents({ attach, programs, raise, mode, onProblem,
         agent: agent.id,
         process,
         text: `${agent.title} was started without Hookline's hooks: ${fault}${isEnded ? " The hub has ended it." : ""}`,
-        fix: `Start it without that. If it is your own choice, attach it there: hookline attach ${agent.id}`,
+        fix: `Start it without that.${options === undefined ? ` If it is your own choice, attach it there: hookline attach ${agent.id}` : ""}`,
       });
     } catch (error) {
       onProblem(`A process of ${started.agent.title} could not be checked: ${errorText(error)}`);
@@ -130,6 +131,15 @@ export function watchUnguardedAgents({ attach, programs, raise, mode, onProblem,
     // `hookline run` brings the hooks by its own way.
     if (started.args.some((word) => word.includes(attach))) return undefined;
     return movedSettings(started, attached) ?? switchedOff(started, attached) ?? (await skippedHooks(started, attached));
+  }
+
+  /** The hooks of one place are enough. */
+  function optionsOff({ agent, env: variables, cwd, args }: Started, attached: readonly Attached[]): string | undefined {
+    const hasHooks = (path: string): boolean => hasHook(agent, path);
+    const faults = attached.map(({ scope }) =>
+      agent.install.optionsOff?.({ args, env: variables, cwd, target: scope as AttachTarget, hasHooks }),
+    );
+    return faults.includes(undefined) ? undefined : faults[0];
   }
 
   function movedSettings({ agent, env: variables, cwd }: Started, attached: readonly Attached[]): string | undefined {
