@@ -211,6 +211,7 @@ describe("the store", () => {
     expect((await store.page({ text: "ancient" })).events).toEqual([]);
     expect((await store.page({ text: "recent" })).events).toHaveLength(1);
     await store.append(taken(...Array.from({ length: 6_000 }, () => envelope({ text: "x".repeat(300) }))));
+    await store.indexed();
     const { bytes } = await store.stats();
     expect(await store.retain({ maxBytes: Math.floor(bytes / 2) })).toBeGreaterThan(0);
     expect((await store.stats()).bytes).toBeLessThanOrEqual(bytes / 2);
@@ -234,6 +235,7 @@ describe("the store", () => {
       envelope({ session: { id: `s${i}` }, time: start + i * 60_000, text: "x ".repeat(200_000) }),
     );
     for (const each of old) await store.append(taken(each));
+    await store.indexed();
     const { bytes } = await store.stats();
     await store.retain({ maxBytes: Math.floor(bytes / 2) });
     const left = (await store.page({})).events.map((event) => envelopeIn(event)?.session?.id);
