@@ -119,6 +119,7 @@ it("names the access of every command, and no command changes it unnoticed", asy
     "hooks import": "operate",
     agents: "read",
     attach: "operate, reads with dryRun,check",
+    audit: "read",
     detach: "operate, reads with dryRun",
     run: "ask",
     demo: "ask",

@@ -106,7 +106,7 @@ describe("tokens", () => {
       const { url, asking } = requestOf(route);
       expect([route.path, [401, 403].includes((await ask(url, asking)).status)]).toEqual([route.path, false]);
     }
-    expect(asked.sort()).toEqual(["demo", "rotate", "stop"]);
+    expect(asked.sort()).toEqual(["demo", "reset rules", "rotate", "stop"]);
   });
 
   it("are void after a rotation", async () => {
