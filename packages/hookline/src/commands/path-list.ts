@@ -16,7 +16,11 @@ export interface PathUse {
 }
 
 /** Whether a list has a path: `true`, `false`, or why that is not known. */
-export type PathTest = (path: PathFact, use?: PathUse) => boolean | string;
+export interface PathTest {
+  (path: PathFact, use?: PathUse): boolean | string;
+  /** What the list includes. Undefined: everything that it does not exclude. */
+  readonly included: readonly Pattern[] | undefined;
+}
 
 /**
  * Compiles the paths, patterns and names of sets that a rule lists, in the syntax that `path-sets.ts` describes. `.` is the folder of the call,
@@ -41,14 +45,51 @@ function compile(paths: readonly string[], more: PathSets): PathTest {
     .flatMap((path) => membersOf(path, more))
     .flatMap(alternatives)
     .map(readPattern);
-  const included = indexOf(patterns.filter(({ isExcluded }) => !isExcluded));
+  const included = patterns.filter(({ isExcluded }) => !isExcluded);
+  const index = indexOf(included);
   const excluded = patterns.filter(({ isExcluded }) => isExcluded);
   const isAll = excluded.length === patterns.length;
-  return (path, use = noUse) => {
+  const test = (path: PathFact, use: PathUse = noUse): boolean | string => {
     const subject = subjectOf(path, use);
-    const found = isAll ? YES : bestMatch(subject, included);
+    const found = isAll ? YES : bestMatch(subject, index);
     if (found === NO || excluded.some((pattern) => match(subject, pattern) === YES)) return false;
     return found === YES || (path.unknown ?? FOLDER_UNKNOWN);
+  };
+  return Object.assign(test, { included: isAll ? undefined : included });
+}
+
+/** Many lists as one: a path is compared once with all their patterns, and not once for each list. */
+export interface PathListIndex {
+  /** Adds the numbers of the lists that may have the path. False: each list must be asked itself. */
+  find(path: PathFact, use: PathUse, into: Set<number>): boolean;
+}
+
+interface SharedPattern extends Pattern {
+  readonly lists: number[];
+}
+
+export function indexPathLists(tests: readonly PathTest[]): PathListIndex {
+  const shared = new Map<string, SharedPattern>();
+  const always: number[] = [];
+  for (const [number, { included }] of tests.entries()) {
+    if (included === undefined) always.push(number);
+    for (const pattern of included ?? []) {
+      const key = `${pattern.from} ${pattern.isTree} ${pattern.segments.map(({ text }) => text).join("/")}`;
+      const known = shared.get(key);
+      if (known === undefined) shared.set(key, { ...pattern, lists: [number] });
+      else known.lists.push(number);
+    }
+  }
+  const index = indexOf([...shared.values()]);
+  return {
+    find(path, use, into) {
+      const subject = readSubject(path, use);
+      if (!isPlain(subject)) return false;
+      for (const number of always) into.add(number);
+      for (const patterns of candidatesOf(subject, index))
+        for (const pattern of patterns) if (match(subject, pattern) !== NO) for (const number of pattern.lists) into.add(number);
+      return true;
+    },
   };
 }
 
@@ -182,15 +223,15 @@ function readSubject({ path, glob, unknown }: PathFact, use: PathUse): Subject {
   }
   const isScattered = !isUnknown && names.length > 0 && names.at(-1)?.kind === "some" && names.at(-1)?.text.startsWith("**") === true;
   if (isScattered) names.pop();
-  const isThere = dir !== undefined && !isCut && dir.path === `/${names.map(({ text }) => text).join("/")}`;
   const call = isOpen ? undefined : fromCall(names, isAbsolute, cwd);
+  const isThere = call === undefined && dir !== undefined && !isCut && dir.path === `/${names.map(({ text }) => text).join("/")}`;
   return {
     use,
     names,
     isAbsolute,
     isOpen,
     home: isAbsolute ? homeIn(names) : undefined,
-    call: isThere && call === undefined ? [] : call,
+    call: isThere ? [] : call,
     isRecursive,
     isUnknown,
     isCut,
@@ -199,11 +240,10 @@ function readSubject({ path, glob, unknown }: PathFact, use: PathUse): Subject {
 }
 
 function namesIn(path: string, isPattern: boolean): Name[] {
-  const names = path
-    .toLowerCase()
-    .split("/")
-    .filter((name) => name !== "" && name !== ".");
-  return names.map((text) => (isPattern ? readName(text) : { text, kind: text === "*" ? "any" : "exact" }));
+  const names: Name[] = [];
+  for (const text of path.toLowerCase().split("/"))
+    if (text !== "" && text !== ".") names.push(isPattern ? readName(text) : { text, kind: text === "*" ? "any" : "exact" });
+  return names;
 }
 
 function readName(text: string): Name {
@@ -222,6 +262,9 @@ function homeIn(names: readonly Name[]): number | undefined {
   return ownHome.length > 0 && ownHome.every(({ text }, index) => names[index]?.text === text) ? ownHome.length : undefined;
 }
 
+/** All paths of a call are compared with the same folder. */
+let lastFolder: { readonly cwd: string | undefined; readonly names: readonly Name[] } = { cwd: undefined, names: [] };
+
 function fromCall(names: readonly Name[], isAbsolute: boolean, cwd: string | undefined): Subject["call"] {
   if (!isAbsolute) {
     const above = names.filter(({ text }) => text === "..").length;
@@ -229,30 +272,45 @@ function fromCall(names: readonly Name[], isAbsolute: boolean, cwd: string | und
     return above === names.length ? "above" : undefined;
   }
   if (cwd === undefined) return undefined;
-  const folder = namesIn(cwd, false);
-  const other = names.findIndex(({ text }, index) => text !== folder[index]?.text);
-  const same = other < 0 ? names.length : other;
+  if (lastFolder.cwd !== cwd) lastFolder = { cwd, names: namesIn(cwd, false) };
+  const folder = lastFolder.names;
+  let same = 0;
+  while (same < names.length && names[same]?.text === folder[same]?.text) same++;
   if (same === folder.length) return names.slice(same);
   return same === names.length ? "above" : undefined;
 }
 
-interface Index {
+interface Index<P extends Pattern> {
   /** The patterns that need a name, by that name. */
-  readonly byName: ReadonlyMap<string, readonly Pattern[]>;
-  /** Those without such a name. */
-  readonly loose: readonly Pattern[];
-  readonly all: readonly Pattern[];
+  readonly byName: ReadonlyMap<string, readonly P[]>;
+  /** Those that consist of globs, by the character that the last one begins or ends with. */
+  readonly byFirst: ReadonlyMap<number, readonly P[]>;
+  readonly byLast: ReadonlyMap<number, readonly P[]>;
+  /** Those that need nothing of this. */
+  readonly loose: readonly P[];
+  readonly all: readonly P[];
 }
 
-function indexOf(all: readonly Pattern[]): Index {
-  const byName = new Map<string, Pattern[]>();
-  const loose: Pattern[] = [];
+function indexOf<P extends Pattern>(all: readonly P[]): Index<P> {
+  const byName = new Map<string, P[]>();
+  const byFirst = new Map<number, P[]>();
+  const byLast = new Map<number, P[]>();
+  const loose: P[] = [];
   for (const pattern of all) {
     const anchor = pattern.segments.findLast(({ test }) => test === undefined)?.text;
-    if (anchor === undefined) loose.push(pattern);
-    else byName.set(anchor, [...(byName.get(anchor) ?? []), pattern]);
+    const glob = pattern.segments.at(-1)?.text ?? "*";
+    if (anchor !== undefined) push(byName, anchor, pattern);
+    else if (/^[^*?[\\]/.test(glob)) push(byFirst, glob.charCodeAt(0), pattern);
+    else if (/[^*?\]\\]$/.test(glob)) push(byLast, glob.charCodeAt(glob.length - 1), pattern);
+    else loose.push(pattern);
   }
-  return { byName, loose, all };
+  return { byName, byFirst, byLast, loose, all };
+}
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
 }
 
 type Found = typeof NO | typeof MAYBE | typeof YES;
@@ -260,17 +318,34 @@ const NO = 0;
 const MAYBE = 1;
 const YES = 2;
 
-function bestMatch(subject: Subject, { byName, loose, all }: Index): Found {
+function bestMatch(subject: Subject, index: Index<Pattern>): Found {
   // Nothing is known of it.
-  if (subject.isOpen && subject.names.length === 0) return all.length === 0 ? NO : MAYBE;
-  // A folder above a pattern, and a name that is not exact, has none of the pattern's names.
-  if (subject.isRecursive || subject.isUnknown || subject.isScattered || subject.names.some(({ kind }) => kind !== "exact"))
-    return bestOf(subject, all);
-  let found: Found = bestOf(subject, loose);
-  for (const { text } of subject.names) {
-    if (found === YES) break;
-    const next = bestOf(subject, byName.get(text) ?? []);
+  if (subject.isOpen && subject.names.length === 0) return index.all.length === 0 ? NO : MAYBE;
+  if (!isPlain(subject)) return bestOf(subject, index.all);
+  let found: Found = NO;
+  for (const patterns of candidatesOf(subject, index)) {
+    const next = bestOf(subject, patterns);
     if (next > found) found = next;
+    if (found === YES) break;
+  }
+  return found;
+}
+
+/** A folder above a pattern, and a name that is not exact, has none of the pattern's names. */
+function isPlain({ isRecursive, isUnknown, isScattered, names }: Subject): boolean {
+  return !isRecursive && !isUnknown && !isScattered && names.every(({ kind }) => kind === "exact");
+}
+
+/** The patterns that can match a plain path. */
+function candidatesOf<P extends Pattern>({ names }: Subject, { byName, byFirst, byLast, loose }: Index<P>): (readonly P[])[] {
+  const found = [loose];
+  for (const { text } of names) {
+    const same = byName.get(text);
+    if (same !== undefined) found.push(same);
+    const first = byFirst.get(text.charCodeAt(0));
+    if (first !== undefined) found.push(first);
+    const last = byLast.get(text.charCodeAt(text.length - 1));
+    if (last !== undefined) found.push(last);
   }
   return found;
 }

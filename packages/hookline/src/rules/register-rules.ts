@@ -319,8 +319,9 @@ function withCondition(rule: Rule, condition: Condition | undefined): Match | un
   if (condition === undefined) return match;
   const canBeUnknown = unknownModeOf(rule) !== "pass";
   const matches = compileMatch({ match }, ruleRegex);
+  const { answer: answerOf } = condition;
   return (payload, value) => {
-    const answer = condition.answer(payload);
+    const answer = answerOf(payload);
     return (answer === true || (canBeUnknown && answer !== false)) && (matches === undefined || matches(payload, value));
   };
 }

@@ -1,7 +1,8 @@
 import type { Bus } from "@hookline/core";
 import { commandsOf } from "../../commands/commands-of.js";
 import type { CommandFact } from "../../commands/facts.js";
-import { type Answer, type CompiledTable, type FactList, factLists } from "./command-table.js";
+import { indexPathLists, type PathListIndex } from "../../commands/path-list.js";
+import { type Answer, type CompiledTable, type FactList, factLists, isPathList, pathUseOf } from "./command-table.js";
 
 /** The tables of one rule. */
 interface CommandQuestion {
@@ -14,7 +15,10 @@ interface CommandQuestion {
 export interface CommandIndex {
   /** From now on the question is answered together with the others. */
   add(question: CommandQuestion): () => void;
+  /** Whether one of the commands fits a table. */
   answer(question: CommandQuestion, payload: unknown): Answer;
+  /** Whether every command fits a table, and is known. */
+  fitsAll(question: CommandQuestion, payload: unknown): Answer;
 }
 
 const indexes = new WeakMap<Bus, CommandIndex>();
@@ -32,9 +36,24 @@ type Entry = readonly [question: CommandQuestion, table: CompiledTable];
 
 /** The tables that can hold for a command, by what they need. */
 interface Tables {
-  readonly byProgram: ReadonlyMap<string, readonly Entry[]>;
-  readonly byFact: ReadonlyMap<FactList, readonly Entry[]>;
+  readonly byProgram: ReadonlyMap<string, Subcommands>;
+  readonly byFact: ReadonlyMap<FactList, FactTables>;
   readonly others: readonly Entry[];
+}
+
+/** The tables for a program. */
+interface Subcommands {
+  readonly all: readonly Entry[];
+  /** By the first word of the subcommand; those for any subcommand are in each list. */
+  readonly byVerb: ReadonlyMap<string, readonly Entry[]>;
+  readonly anyVerb: readonly Entry[];
+}
+
+/** The tables for a fact. */
+interface FactTables {
+  readonly all: readonly Entry[];
+  /** For a fact that lists paths: which of the tables are about a path. */
+  readonly paths: PathListIndex | undefined;
 }
 
 const noEntries: readonly Entry[] = [];
@@ -55,19 +74,23 @@ function createCommandIndex(): CommandIndex {
       };
     },
     answer(question, payload) {
-      if (last !== undefined && isSameCall(last, payload) && !question.isAboutAll)
-        return answers.size > 0 && (answers.get(question) ?? false);
+      if (last === undefined || !isSameCall(last, payload)) look(payload);
+      return answers.size > 0 && (answers.get(question) ?? false);
+    },
+    fitsAll(question, payload) {
       const facts = commandsOf({ payload });
-      last = callOf(payload);
-      if (facts !== lastFacts) {
-        tables ??= sortTables(questions);
-        answers = answerAll(facts, tables, cwdOf(payload));
-        lastFacts = facts;
-      }
-      if (!question.isAboutAll) return answers.size > 0 && (answers.get(question) ?? false);
       return facts.length > 0 && fitsAll(question, facts, cwdOf(payload));
     },
   };
+
+  function look(payload: unknown): void {
+    const facts = commandsOf({ payload });
+    last = callOf(payload);
+    if (facts === lastFacts) return;
+    tables ??= sortTables(questions);
+    answers = answerAll(facts, tables, cwdOf(payload));
+    lastFacts = facts;
+  }
 }
 
 /** What a call is told by from rule to rule. To ask for the facts each time would cost more than all answers together. */
@@ -105,7 +128,24 @@ function sortTables(questions: ReadonlySet<CommandQuestion>): Tables {
       else if (table.needs !== undefined) push(byFact, table.needs, entry);
       else others.push(entry);
     }
-  return { byProgram, byFact, others };
+  return {
+    byProgram: new Map([...byProgram].map(([program, entries]) => [program, bySubcommand(entries)])),
+    // In a fixed order: the first reason why something is not known is the one that is shown.
+    byFact: new Map(factLists.filter((name) => byFact.has(name)).map((name) => [name, tablesOf(byFact.get(name) ?? [])])),
+    others,
+  };
+}
+
+function bySubcommand(all: readonly Entry[]): Subcommands {
+  const verbs = new Set(all.flatMap(([, table]) => table.verbs ?? []));
+  const isFor = (verb: string | undefined) =>
+    all.filter(([, table]) => table.verbs === undefined || (verb !== undefined && table.verbs.includes(verb)));
+  return { all, byVerb: new Map([...verbs].map((verb) => [verb, isFor(verb)])), anyVerb: isFor(undefined) };
+}
+
+function tablesOf(all: readonly Entry[]): FactTables {
+  const tests = all.flatMap(([, { paths }]) => paths ?? []);
+  return { all, paths: tests.length === all.length ? indexPathLists(tests) : undefined };
 }
 
 function push<K>(map: Map<K, Entry[]>, key: K, entry: Entry): void {
@@ -116,8 +156,8 @@ function push<K>(map: Map<K, Entry[]>, key: K, entry: Entry): void {
 
 function answerAll(facts: readonly CommandFact[], tables: Tables, cwd: string | undefined): ReadonlyMap<CommandQuestion, Answer> {
   const answers = new Map<CommandQuestion, Answer>();
-  const ask = (entries: readonly Entry[] | undefined, fact: CommandFact): void => {
-    for (const [question, table] of entries ?? noEntries) {
+  const ask = (entries: readonly Entry[], fact: CommandFact): void => {
+    for (const [question, table] of entries) {
       const known = answers.get(question);
       if (known === true) continue;
       const answer = table.test(fact, cwd);
@@ -126,12 +166,30 @@ function answerAll(facts: readonly CommandFact[], tables: Tables, cwd: string | 
   };
   for (const fact of facts) {
     ask(tables.others, fact);
-    for (const name of factLists) if (fact[name].length > 0 || fact.unknown[name] !== undefined) ask(tables.byFact.get(name), fact);
-    if (fact.program === "") for (const entries of tables.byProgram.values()) ask(entries, fact);
-    else ask(tables.byProgram.get(fact.program), fact);
-    if (fact.family !== fact.program) ask(tables.byProgram.get(fact.family), fact);
+    for (const [name, entries] of tables.byFact)
+      if (fact[name].length > 0 || fact.unknown[name] !== undefined) ask(entriesForFact(entries, fact, name, cwd), fact);
+    if (fact.program === "") for (const { all } of tables.byProgram.values()) ask(all, fact);
+    else ask(entriesForVerb(tables.byProgram.get(fact.program), fact), fact);
+    if (fact.family !== fact.program) ask(entriesForVerb(tables.byProgram.get(fact.family), fact), fact);
   }
   return answers;
+}
+
+/** The tables that are about one of the paths, in their order. */
+function entriesForFact({ all, paths }: FactTables, fact: CommandFact, name: FactList, cwd: string | undefined): readonly Entry[] {
+  if (paths === undefined || !isPathList(name) || fact.unknown[name] !== undefined || fact.program === "") return all;
+  const found = new Set<number>();
+  const use = pathUseOf(fact, name, cwd);
+  for (const path of fact[name]) if (!paths.find(path, use, found)) return all;
+  return found.size === 0 ? noEntries : all.filter((_, number) => found.has(number));
+}
+
+function entriesForVerb(entries: Subcommands | undefined, fact: CommandFact): readonly Entry[] {
+  if (entries === undefined) return noEntries;
+  if (fact.program === "" || fact.unknown.verb !== undefined) return entries.all;
+  const { verb } = fact;
+  const end = verb.indexOf(" ");
+  return entries.byVerb.get((end < 0 ? verb : verb.slice(0, end)).toLowerCase()) ?? entries.anyVerb;
 }
 
 function fitsAll({ tables }: CommandQuestion, facts: readonly CommandFact[], cwd: string | undefined): boolean {

@@ -57,6 +57,10 @@ export interface CompiledTable {
   readonly programs: readonly string[] | undefined;
   /** A fact that is empty in every command for which it does not hold. */
   readonly needs: FactList | undefined;
+  /** The paths that it asks for, if they are what it needs. */
+  readonly paths: PathTest | undefined;
+  /** The first words of the subcommands that it can hold for. Undefined: any. */
+  readonly verbs: readonly string[] | undefined;
   test(fact: CommandFact, cwd: string | undefined): Answer;
   /** The answer to each key. */
   explain(fact: CommandFact, cwd: string | undefined): readonly { readonly key: string; readonly answer: Answer }[];
@@ -71,6 +75,17 @@ export interface TableFault {
 export type FactList = (typeof factLists)[number];
 /** The facts that are lists and that a table can ask for without naming a program. */
 export const factLists = ["destroys", "deletes", "changes", "writes", "reads", "runs", "sends", "stdin", "hosts", "sql"] as const;
+
+const pathLists = ["deletes", "changes", "writes", "reads"] as const;
+
+export function isPathList(name: FactList): name is (typeof pathLists)[number] {
+  return (pathLists as readonly FactList[]).includes(name);
+}
+
+/** How the paths of a fact are compared. */
+export function pathUseOf(fact: CommandFact, name: (typeof pathLists)[number], cwd: string | undefined): PathUse {
+  return { cwd, dir: fact.dir, isRecursive: fact.recursive && name !== "reads" && name !== "writes" };
+}
 
 type Test = (fact: CommandFact, cwd: string | undefined) => Answer;
 
@@ -102,12 +117,11 @@ const flag = (name: "recursive" | "receives" | "privileged" | "forks"): KeySpec 
       fact[name] === table[name] || (name !== "privileged" && fact.unknown[name]) || false,
 });
 
-const paths = (name: "reads" | "writes" | "deletes" | "changes"): KeySpec => ({
+const paths = (name: (typeof pathLists)[number]): KeySpec => ({
   type: "texts",
   compile(texts, { sets }) {
     const test = compilePathList(texts, sets);
-    return (fact, cwd) =>
-      testPaths(fact, name, test, { cwd, dir: fact.dir, isRecursive: fact.recursive && name !== "reads" && name !== "writes" });
+    return (fact, cwd) => testPaths(fact, name, test, pathUseOf(fact, name, cwd));
   },
 });
 
@@ -242,9 +256,12 @@ export function compileTable(table: CommandTable, sets: PathSets = {}): Compiled
     ...own.map((key) => ({ key, test: (keys[key] as KeySpec).compile(textsOf(table[key]), { table, sets }) })),
   ];
   const plausible = compilePlausible(table, sets);
+  const needs = factLists.find((name) => table[name] !== undefined);
   return {
     programs: programsOf(table, verbs),
-    needs: factLists.find((name) => table[name] !== undefined),
+    needs,
+    paths: needs !== undefined && isPathList(needs) ? compilePathList(textsOf(table[needs]), sets) : undefined,
+    verbs: firstWordsOf(textsOf(verbs[0] === undefined ? undefined : table[verbs[0]])),
     test: (fact, cwd) => (isNameless(fact) ? plausible(fact, cwd) : testAll(tests, fact, cwd)),
     explain: (fact, cwd) =>
       isNameless(fact)
@@ -306,6 +323,12 @@ function programsOf({ program }: CommandTable, verbs: readonly string[]): readon
   return names.length > 0 ? names : verbs.length > 0 ? verbs : undefined;
 }
 
+/** Undefined if there is none, or if one is a glob. */
+function firstWordsOf(verbs: readonly string[]): readonly string[] | undefined {
+  const words = verbs.map((verb) => verb.toLowerCase().split(" ", 1)[0] ?? "");
+  return words.length === 0 || words.some((word) => /[*?[\\]/.test(word)) ? undefined : [...new Set(words)];
+}
+
 function testAll(tests: readonly { readonly test: Test }[], fact: CommandFact, cwd: string | undefined): Answer {
   let why: string | undefined;
   for (let i = 0; i < tests.length; i++) {
@@ -316,7 +339,7 @@ function testAll(tests: readonly { readonly test: Test }[], fact: CommandFact, c
   return why ?? true;
 }
 
-function testPaths(fact: CommandFact, name: "reads" | "writes" | "deletes" | "changes", test: PathTest, use: PathUse): Answer {
+function testPaths(fact: CommandFact, name: (typeof pathLists)[number], test: PathTest, use: PathUse): Answer {
   let why: string | undefined;
   let isExplained = false;
   for (const path of fact[name]) {
@@ -422,7 +445,7 @@ function namesOfOption(written: string, table: CommandTable): readonly string[] 
  */
 function compilePlausible(table: CommandTable, sets: PathSets): Test {
   const verbs = verbsIn(table);
-  const listed = ["deletes", "changes", "writes", "reads"].flatMap((key) => textsOf(table[key]));
+  const listed = pathLists.flatMap((key) => textsOf(table[key]));
   const test = listed.length === 0 ? undefined : compilePathList(listed, sets);
   const hasOption = table.option !== undefined || table.with !== undefined || table.recursive === true;
   const verbTests = verbs

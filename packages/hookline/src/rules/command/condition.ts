@@ -26,11 +26,13 @@ export function openCondition(bus: Bus, rule: Conditions): Condition | undefined
     // To allow a call because one of its commands is harmless would allow the others.
     const question = { tables: tablesOf(command).map((table) => compileTable(table, sets)), isAboutAll: rule.do === "allow" };
     close = index.add(question);
-    tests.push((payload) => index.answer(question, payload));
+    tests.push(question.isAboutAll ? (payload) => index.fitsAll(question, payload) : (payload) => index.answer(question, payload));
   }
   if (path !== undefined) tests.push(compilePath([path].flat(), sets));
   if (secret !== undefined) tests.push(compileSecret([secret].flat()));
-  return tests.length === 0 ? undefined : { answer: (payload) => anyOf(tests, payload), close };
+  const [first] = tests;
+  if (first === undefined) return undefined;
+  return { answer: tests.length === 1 ? first : (payload) => anyOf(tests, payload), close };
 }
 
 /** What is wrong with the conditions, each with the path of its key. */
