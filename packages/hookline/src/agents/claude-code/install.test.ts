@@ -48,7 +48,15 @@ test("which options and variables leave out the hooks", () => {
   writeFileSync(join(cwd, "off.json"), '{ "disableAllHooks": true }');
   writeFileSync(join(cwd, "ours.json"), "{}");
   const off = (args: readonly string[], more: Partial<AgentStart> = {}) =>
-    install.optionsOff?.({ args, env: {}, cwd, target: "user", hasHooks: (path) => path === join(cwd, "ours.json"), ...more });
+    install.optionsOff?.({
+      args,
+      env: {},
+      cwd,
+      target: "user",
+      path: join(cwd, "settings.json"),
+      hasHooks: (path) => path === join(cwd, "ours.json"),
+      ...more,
+    });
   const bad: readonly (readonly string[])[] = [
     ["--bare"],
     ["--safe-mode"],

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.js";
-import { optionsOff, SESSION_FLAGS, unreviewedEvents } from "./hook-trust.js";
+import { BYPASS, optionsOff, SESSION_FLAGS, unreviewedEvents } from "./hook-trust.js";
 
 // The hash is one that Codex 0.166.0 took for this hook, run without its bypass.
 const command = "sh /srv/project/hook.sh";
@@ -40,10 +40,16 @@ describe("optionsOff", () => {
     writeFileSync(join(home, "off", ".codex", "config.toml"), "[features]\nhooks = false\n");
     writeFileSync(join(home, "quiet.config.toml"), "[features]\nhooks = false\n");
     writeFileSync(join(home, "loud.config.toml"), 'model = "mine"\n');
-    return optionsOff({ args: ["codex", ...args], env: { CODEX_HOME: home }, cwd: home, target: "user", hasHooks: () => false });
+    const path = join(home, "hooks.json");
+    const ours = { hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "sh /state/attach/codex.sh PreToolUse" }] }] } };
+    writeFileSync(path, JSON.stringify(ours));
+    const key = `${path}:pre_tool_use:0:0`;
+    writeFileSync(join(home, "state.config.toml"), `[hooks.state."${key}"]\nenabled = false\n`);
+    const words = args.map((word) => word.replace("KEY", key));
+    return optionsOff({ args: ["codex", ...words], env: { CODEX_HOME: home }, cwd: home, target: "user", path, hasHooks: () => false });
   }
 
-  // Codex 0.166.0 says of each in `codex … features list`, as far as that takes the option, that hooks are off.
+  // Codex 0.166.0 runs no hook with these; of features, `codex … features list` says so.
   it.each([
     ["-c", "features.hooks=false"],
     ["exec", "-cfeatures.hooks=false"],
@@ -58,7 +64,11 @@ describe("optionsOff", () => {
     ["exec", "--profile", "quiet"],
     ["-pquiet"],
     ["-C", "off"],
-  ])("%s %s switches hooks off", (...args) => expect(off(args)).toMatch(/hooks/));
+    ["exec", "--ignore-user-config"],
+    [BYPASS, "-c", 'hooks.state={"KEY"={enabled=false}}'],
+    [BYPASS, "-c", 'hooks={state={"KEY"={enabled=false}}}'],
+    [BYPASS, "--profile=state"],
+  ])("%s %s %s switches hooks off", (...args) => expect(off(args)).toMatch(/hooks/));
 
   it.each([
     ["exec", "Why does -c features.hooks=false do nothing?"],
@@ -68,6 +78,9 @@ describe("optionsOff", () => {
     ["--disable", "plugins"],
     ["--profile", "loud"],
     ["-C", "."],
+    [BYPASS, "--ignore-user-config"],
+    [BYPASS, "-c", 'hooks.state={"/other:pre_tool_use:0:0"={enabled=false}}'],
+    [BYPASS, "-c", "hooks.PreToolUse=[]"],
     ["exec", "--", "--disable", "hooks"],
-  ])("%s %s does not", (...args) => expect(off(args)).toBeUndefined());
+  ])("%s %s %s does not", (...args) => expect(off(args)).toBeUndefined());
 });

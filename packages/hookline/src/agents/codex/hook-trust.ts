@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "smol-toml";
 import { readConfigFile } from "../../config/read-config-file.js";
+import { readSettings } from "../install/json-document.js";
 import type { AgentStart, AttachTarget } from "../shared/definition.js";
 import { optionsIn, valuesOf } from "../shared/run-plan.js";
 
@@ -20,16 +21,56 @@ export const SESSION_FLAGS = "/<session-flags>/config.toml";
  * The events whose hook the user has not reviewed in Codex in its current form: Codex silently skips these. It keeps a hash of each reviewed hook
  * in its `config.toml`, by file, event and position. `source`: the file of the hooks; `listed`: all of its hooks.
  */
-export function unreviewedEvents(source: string, listed: Entries, isOurs: (handler: unknown) => boolean, env: NodeJS.ProcessEnv): string[] {
-  const states = readStates(env);
+export function unreviewedEvents(
+  source: string,
+  listed: Entries,
+  isOurs: (handler: unknown) => boolean,
+  env: NodeJS.ProcessEnv,
+  { over, isBypassed = false }: ReviewOptions = {},
+): string[] {
+  const [states, changed] = [readStates(env), over ?? {}];
   return Object.entries(listed).flatMap(([event, groups]) => {
     const ours = groups.flatMap((group, at) => placesOf(group, at)).filter(({ handler }) => isOurs(handler));
     const isReviewed = ours.every(({ place, handler, matcher }) => {
-      const { trusted_hash, enabled } = states[`${source}:${labelOf(event)}:${place}`] ?? {};
-      return enabled !== false && trusted_hash === hashOf(event, handler, matcher);
+      const key = `${source}:${labelOf(event)}:${place}`;
+      const { trusted_hash, enabled }: HookState = { ...states[key], ...changed[key] };
+      return enabled !== false && (isBypassed || trusted_hash === hashOf(event, handler, matcher));
     });
     return isReviewed ? [] : [event];
   });
+}
+
+interface ReviewOptions {
+  /** What the options of a process say instead of `config.toml`. */
+  readonly over?: HookStates;
+  /** The process runs hooks that were not reviewed, but none that are switched off. */
+  readonly isBypassed?: boolean;
+}
+
+/** Whether Codex skips one of our hooks in the file at `path`, whose content is `settings`. */
+export function isUnreviewed(path: string, settings: unknown, env: NodeJS.ProcessEnv, options: ReviewOptions = {}): boolean {
+  const { hooks } = (settings ?? {}) as { readonly hooks?: { readonly [event: string]: readonly unknown[] } };
+  if (hooks === undefined) return true;
+  const isOurs = (handler: unknown): boolean => /\/attach\/codex(-strict)?\./.test(JSON.stringify(handler));
+  const isSkipped = (source: string): boolean => unreviewedEvents(source, hooks, isOurs, env, options).length > 0;
+  // The name by which Codex knows a linked folder depends on how the folder was opened. A review has one of the names.
+  return options.isBypassed === true ? [path, realPath(path)].some(isSkipped) : [path, realPath(path)].every(isSkipped);
+}
+
+export function settingsIn(path: string): unknown {
+  try {
+    return readSettings(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /** What an administrator requires of Codex, managed hooks included. */
@@ -77,38 +118,54 @@ export function offKeys(text: string): readonly (readonly string[])[] {
 }
 
 /** What in the arguments or in a file that they name makes Codex run no hook of its users. */
-export function optionsOff({ args, env, cwd, target }: AgentStart): string | undefined {
+export function optionsOff({ args, env, cwd, target, path: hooksFile }: AgentStart): string | undefined {
   if (target === "managed") return undefined;
   const options = optionsIn(args);
   const feature = valuesOf(options, "--disable").find((name) => FEATURES.some((one) => one === name));
   if (feature !== undefined) return `with --disable ${feature} it runs no hooks.`;
-  const setting = valuesOf(options, "-c", "--config").find(isOff);
+  const isBypassed = options.includes(BYPASS);
+  // Its review of the hooks is in that configuration.
+  if (options.includes(WITHOUT_CONFIG) && !isBypassed)
+    return `with ${WITHOUT_CONFIG} it skips all hooks, because it does not read your review.`;
+  const given = valuesOf(options, "-c", "--config");
+  const setting = given.find((text) => isUnknown(text) || offIn((settingOf(text) as Config).features, []).length > 0);
   if (setting !== undefined) return `with -c "${setting}" it runs no hooks.`;
   const home = env.CODEX_HOME || join(env.HOME || homedir(), ".codex");
-  const files = [
-    ...valuesOf(options, "-p", "--profile").map((name) => join(resolve(cwd, home), `${name}.config.toml`)),
-    ...valuesOf(options, "-C", "--cd").flatMap((folder) => projectConfigs(resolve(cwd, folder))),
-  ];
+  const profiles = valuesOf(options, "-p", "--profile").map((name) => join(resolve(cwd, home), `${name}.config.toml`));
+  const files = [...profiles, ...valuesOf(options, "-C", "--cd").flatMap((folder) => projectConfigs(resolve(cwd, folder)))];
   for (const path of files) {
     const file = readConfigFile(path);
     if (file !== undefined && !("text" in file)) return `its options name ${path}, which may switch hooks off. ${file.fault}`;
     if (offKeys(file?.text ?? "").length > 0) return `"features" in ${path}, which its options name, switches hooks off.`;
   }
-  return undefined;
+  const states = [...profiles.map((path) => parsed(readText(path))), ...given.map(settingOf)].map((one) => (one as Config).hooks?.state);
+  const [content, over] = [settingsIn(hooksFile), Object.assign({}, ...states) as HookStates];
+  const isOff = !isUnreviewed(hooksFile, content, env, { isBypassed }) && isUnreviewed(hooksFile, content, env, { isBypassed, over });
+  return isOff ? `"hooks.state" in its options or its profile switches them off.` : undefined;
 }
 
-/** Whether `key=value` of the command line switches hooks off. */
-function isOff(setting: string): boolean {
+const WITHOUT_CONFIG = "--ignore-user-config";
+
+type Config = { readonly features?: Features; readonly hooks?: { readonly state?: object } };
+
+/** The configuration that `key=value` of the command line stands for. Empty for a value that is not TOML: Codex takes it for a string. */
+function settingOf(setting: string): object {
+  const { keys, value } = splitSetting(setting);
+  return value === undefined ? {} : (keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as object);
+}
+
+/** Codex does not start if these are not TOML. If it can read what this cannot, they may switch hooks off. */
+function isUnknown(setting: string): boolean {
+  const { keys, value } = splitSetting(setting);
+  return value === undefined && (keys[0] === "features" || ["hooks", "hooks.state"].includes(keys.join(".")));
+}
+
+function splitSetting(setting: string): { readonly keys: readonly string[]; readonly value: unknown } {
   const [, key = "", text = ""] = /^([^=]*)=(.*)$/s.exec(setting) ?? [];
-  const [first, ...path] = key.split(".").map((name) => name.trim());
-  if (first !== "features") return false;
   // A value of several lines must not be able to name the same key again.
   const name = randomUUID();
   const value = (parsed(`${name} = ${text}`) as { readonly [key: string]: unknown })[name];
-  // Codex does not start with features that are not TOML. If it can read what this cannot, they may be anything.
-  if (value === undefined) return true;
-  const features = path.reduceRight<unknown>((inner, part) => ({ [part]: inner }), value);
-  return offIn(Object(features) as Features, []).length > 0;
+  return { keys: key.split(".").map((one) => one.trim()), value };
 }
 
 const FEATURES = ["hooks", "codex_hooks"] as const;
@@ -130,15 +187,17 @@ function placesOf(group: unknown, at: number): Place[] {
   return hooks.map((handler: Place["handler"], index) => ({ place: `${at}:${index}`, handler, matcher }));
 }
 
+type HookStates = { readonly [key: string]: HookState | undefined };
+
 interface HookState {
   readonly trusted_hash?: unknown;
   readonly enabled?: unknown;
 }
 
-function readStates(env: NodeJS.ProcessEnv): { readonly [key: string]: HookState | undefined } {
+function readStates(env: NodeJS.ProcessEnv): HookStates {
   const folder = env.CODEX_HOME || join(env.HOME || homedir(), ".codex");
   const { hooks } = parsed(readText(join(folder, "config.toml"))) as { readonly hooks?: { readonly state?: object } };
-  return (hooks?.state ?? {}) as { readonly [key: string]: HookState };
+  return (hooks?.state ?? {}) as HookStates;
 }
 
 function readText(path: string): string {

@@ -1,13 +1,12 @@
-import { readFileSync, realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { MANAGED_CLIENTS } from "@hookline/core/internal/machine";
 import { withTomlValue } from "../../config/set-enabled.js";
-import { plainJson, readSettings } from "../install/json-document.js";
+import { plainJson } from "../install/json-document.js";
 import type { AgentInstall, EntryOptions, Environment, GroupedHooks, InstallTarget, OffSwitch } from "../shared/definition.js";
 import { optionsIn } from "../shared/run-plan.js";
 import { type CodexEvent, events } from "./events.js";
-import { BYPASS, offKeys, optionsOff, projectConfigs, REQUIREMENTS, switchesOff, unreviewedEvents } from "./hook-trust.js";
+import { BYPASS, isUnreviewed, offKeys, optionsOff, projectConfigs, REQUIREMENTS, settingsIn, switchesOff } from "./hook-trust.js";
 
 export const install: AgentInstall = {
   targets: ["user", "project"],
@@ -99,29 +98,5 @@ function loginShell(): string {
   } catch {
     // A user by number alone.
     return "/bin/bash";
-  }
-}
-
-function isUnreviewed(path: string, settings: unknown, env: NodeJS.ProcessEnv): boolean {
-  const { hooks } = (settings ?? {}) as { readonly hooks?: { readonly [event: string]: readonly unknown[] } };
-  if (hooks === undefined) return true;
-  const isOurs = (handler: unknown): boolean => /\/attach\/codex(-strict)?\./.test(JSON.stringify(handler));
-  // The name by which Codex knows a linked folder depends on how the folder was opened.
-  return [path, realPath(path)].every((source) => unreviewedEvents(source, hooks, isOurs, env).length > 0);
-}
-
-function settingsIn(path: string): unknown {
-  try {
-    return readSettings(readFileSync(path, "utf8"));
-  } catch {
-    return undefined;
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }

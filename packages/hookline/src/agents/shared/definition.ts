@@ -211,6 +211,8 @@ export interface AgentStart {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly target: AttachTarget;
+  /** The file with the hooks. */
+  readonly path: string;
   /** Whether this file brings Hookline's hooks, as one that `hookline run` wrote does. */
   hasHooks(path: string): boolean;
 }

@@ -136,8 +136,8 @@ export function watchUnguardedAgents({ attach, programs, raise, mode, onProblem,
   /** The hooks of one place are enough. */
   function optionsOff({ agent, env: variables, cwd, args }: Started, attached: readonly Attached[]): string | undefined {
     const hasHooks = (path: string): boolean => hasHook(agent, path);
-    const faults = attached.map(({ scope }) =>
-      agent.install.optionsOff?.({ args, env: variables, cwd, target: scope as AttachTarget, hasHooks }),
+    const faults = attached.map(({ scope, path }) =>
+      agent.install.optionsOff?.({ args, env: variables, cwd, target: scope as AttachTarget, path, hasHooks }),
     );
     return faults.includes(undefined) ? undefined : faults[0];
   }
