@@ -47,6 +47,21 @@ const cases: [string, string, ...string[]][] = [
   ["ruby", "%x(rm a)", "script rm a"],
   ["php", "shell_exec('rm a');", "script rm a"],
   ["awk", 'BEGIN { system("rm a") }', "script rm a"],
+  ["awk", '{ print $1 | "sort -u" }', "script sort -u"],
+  ["awk", 'BEGIN { "date" | getline now }', "script date"],
+  ["awk", '{ print $1 >> "out"; x = 1 > "no" }', "write out"],
+  ["sed", "s/a/b/"],
+  ["sed", "1,/x/ !e rm a", "script rm a"],
+  ["sed", "p; $w out", "write out"],
+  ["sed", "/a/ { s|x\\|y|z|gw out\n}", "write out"],
+  ["sed", "s/a/b w c/"],
+  ["ex", ":!rm a", "script rm a"],
+  ["ex", "  sil! 1,$ !rm a", "script rm a"],
+  ["ex", "normal x\n%w !tee a", "script tee a"],
+  ["ex", "1,3w >> a", "write a"],
+  ["ex", "e a\nterm rm b", "read a", "script rm b"],
+  ["ex", "call system('rm a')", "script rm a"],
+  ["perl", "qx{rm a}; qx{", "script rm a"],
   ["lua", "os.execute('rm a')", "script rm a"],
   ["other", "os.system('rm a')"],
 ];
@@ -55,8 +70,44 @@ describe("effectsOfCode", () => {
   for (const [language, code, ...expected] of cases)
     it(`${language}: ${code}`, () => expect(effectsOfCode(language, code, "/home/ann").map(show).sort()).toEqual([...expected].sort()));
 
+  // Each took seconds or longer with a pattern that tries the same text again.
+  it.each([
+    ["sed", "\n"],
+    ["sed", "\n "],
+    ["sed", "{1"],
+    ["sed", ";/"],
+    ["sed", ";s"],
+    ["ex", "\n"],
+    ["ex", "\n "],
+    ["ex", "sil "],
+    ["ex", "w "],
+    ["ex", "e\t"],
+    ["awk", "print "],
+    ["awk", '"|'],
+    ["awk", '"\n'],
+    ["perl", "qx{"],
+    ["ruby", "%x("],
+    ["php", "a` "],
+  ])("reads code in %s that repeats %j once", (language, part) => {
+    const code = part.repeat(Math.floor(16_000 / part.length));
+    for (const end of ["", "x", "!", '"']) expect(effectsOfCode(language, `${code}${end}`, "/").length).toBeLessThan(203);
+  });
+
+  it("does not compute a text of many parts", () => {
+    expect(effectsOfCode("python", `system(${"a+".repeat(8_000)}a)`, "/").map(show)).toEqual(["script ?"]);
+    expect(effectsOfCode("python", `system(${"join(".repeat(2_000)}'a'${")".repeat(2_000)})`, "/").map(show)).toEqual(["script ?"]);
+    expect(effectsOfCode("python", `system(join(${"'a',".repeat(2_000)}'a'))`, "/").map(show)).toEqual(["script ?"]);
+  });
+
+  it("says of code with too many calls that the rest is not known", () => {
+    expect(effectsOfCode("python", "open('a');".repeat(300), "/").at(-1)).toEqual({ kind: "runs", from: "unknown" });
+    expect(effectsOfCode("php", "`a`".repeat(300), "/").at(-1)).toEqual({ kind: "runs", from: "unknown" });
+  });
+
   it("ends for code with many brackets", () => {
-    expect(effectsOfCode("python", "system(".repeat(2_000), "/").length).toBeGreaterThan(0);
+    const effects = effectsOfCode("python", "system(".repeat(2_000), "/");
+    expect(effects.length).toBeLessThan(12);
+    expect(effects.at(-1)).toEqual({ kind: "runs", from: "unknown" });
     expect(effectsOfCode("python", "a".repeat(100_000), "/")).toEqual([{ kind: "runs", from: "unknown" }]);
   });
 });

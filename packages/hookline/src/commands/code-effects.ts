@@ -77,30 +77,107 @@ const tables: { readonly [language: string]: Calls } = {
   ],
 };
 
-/** Text that is not an argument of a call: backquotes, `qx{…}` and `%x(…)`, commands of editors, `print | "…"` of awk. */
-const texts: { readonly [language: string]: readonly (readonly [pattern: RegExp, kind: "script" | "read" | "write"])[] } = {
-  perl: [[/`([^`]*)`|\bqx\s*[{([/|!]([^})\]/|!]*)[})\]/|!]/g, "script"]],
-  ruby: [[/`([^`]*)`|%x\s*[{([/|!]([^})\]/|!]*)[})\]/|!]/g, "script"]],
-  php: [[/`([^`]*)`/g, "script"]],
-  awk: [
-    [/\|&?\s*"([^"]*)"/g, "script"],
-    [/"([^"]*)"\s*\|&?\s*getline/g, "script"],
-    [/\bprintf?\b[^|>;}\n]*>>?\s*"([^"]*)"/g, "write"],
-  ],
-  sed: [
-    [/(?:^|[\n;{}])\s*(?:\d+|\$|\/[^/\n]*\/)?(?:,(?:\d+|\$|\/[^/\n]*\/))?\s*!?e[ \t]+([^\n]+)/g, "script"],
-    [/(?:^|[\n;{}])\s*(?:\d+|\$|\/[^/\n]*\/)?(?:,(?:\d+|\$|\/[^/\n]*\/))?\s*!?[wW][ \t]+([^\n]+)/g, "write"],
-    [/(?:^|[\n;{}])\s*(?:\d+|\$|\/[^/\n]*\/)?\s*s(.)(?:(?!\1)[^\n])*\1(?:(?!\1)[^\n])*\1[gpiIMm\d]*w[ \t]+([^\n]+)/g, "write"],
-  ],
-  ex: [
-    [/^\s*:?\s*(?:sil(?:ent)?!?\s+)?[%\d,.$'<> ]*!\s*([^\n]+)$/gm, "script"],
-    [/^\s*:?\s*[%\d,.$]*(?:r|read|w|write)\s*!\s*([^\n]+)$/gm, "script"],
-    [/\bsystem(?:list)?\(\s*["']([^"'\n]*)["']/g, "script"],
-    [/^\s*:?\s*(?:term|terminal)\s+([^\n]+)$/gm, "script"],
-    [/^\s*:?\s*[%\d,.$]*(?:w|wq|x|write|sav|saveas|up|update)!?\s+(?:>>\s*)?([^!\s]\S*)\s*$/gm, "write"],
-    [/^\s*:?\s*(?:e|edit|r|read|tabe|tabedit|sp|split|vs|vsplit|so|source)!?\s+([^!\s+]\S*)\s*$/gm, "read"],
-  ],
+type FoundText = readonly [kind: "script" | "read" | "write", text: string];
+
+/**
+ * Text that is not an argument of a call: backquotes, `qx{…}` and `%x(…)`, commands of editors, `print | "…"` of awk. The code comes from an agent,
+ * so each search is linear: it has no two repetitions that can match the same text, and no unclosed text is searched twice.
+ */
+const texts: { readonly [language: string]: (code: string) => Iterable<FoundText> } = {
+  *perl(code) {
+    yield* between(code, /`/g, /`/g);
+    yield* between(code, /\bqx\s*[{([/|!]/g, /[})\]/|!]/g);
+  },
+  *ruby(code) {
+    yield* between(code, /`/g, /`/g);
+    yield* between(code, /%x\s*[{([/|!]/g, /[})\]/|!]/g);
+  },
+  php: (code) => between(code, /`/g, /`/g),
+  *awk(code) {
+    yield* between(code, /\|&?\s*"/g, /"/g);
+    for (const match of code.matchAll(/"([^"]*)"\s*\|&?\s*getline/g)) yield ["script", match[1] ?? ""];
+    let isPrinting = false;
+    for (const [token, file] of code.matchAll(/\bprintf?\b|>>?\s*"([^"]*)"|[|>;}\n]/g)) {
+      if (file !== undefined && isPrinting) yield ["write", file];
+      isPrinting = token.startsWith("print");
+    }
+  },
+  sed: sedTexts,
+  *ex(code) {
+    for (const [, text = ""] of code.matchAll(/\bsystem(?:list)?\(\s*["']([^"'\n]*)["']/g)) yield ["script", text];
+    for (const line of code.split("\n")) {
+      const command = line.trim().replace(/^[\s:]+/, "");
+      for (const [pattern, kind] of exCommands) {
+        const text = pattern.exec(command)?.[1];
+        if (text !== undefined) yield [kind, text];
+      }
+    }
+  },
 };
+
+/** For one line without blanks around it. */
+const exCommands: readonly (readonly [RegExp, FoundText[0]])[] = [
+  [/^(?:sil(?:ent)?!?\s)?[%\d,.$'<>\s]*!([^\n]+)$/, "script"],
+  [/^[%\d,.$]*(?:r|read|w|write)\s*!([^\n]+)$/, "script"],
+  [/^(?:term|terminal)\s([^\n]+)$/, "script"],
+  [/^[%\d,.$]*(?:w|wq|x|write|sav|saveas|up|update)!?\s+(?:>>\s*)?([^!\s]\S*)$/, "write"],
+  [/^(?:e|edit|r|read|tabe|tabedit|sp|split|vs|vsplit|so|source)!?\s+([^!\s+]\S*)$/, "read"],
+];
+
+/** The texts between a sign that opens and the next one that closes. */
+function* between(code: string, open: RegExp, close: RegExp): Iterable<FoundText> {
+  for (let match = open.exec(code); match !== null; match = open.exec(code)) {
+    close.lastIndex = open.lastIndex;
+    const end = close.exec(code);
+    // Nothing closes a later one either.
+    if (end === null) return;
+    yield ["script", code.slice(open.lastIndex, end.index)];
+    open.lastIndex = close.lastIndex;
+  }
+}
+
+const SED_ADDRESS = "(?:\\d+|\\$|\\/[^/\\n]*\\/)";
+const sedCommand = new RegExp(`${SED_ADDRESS}?(?:,${SED_ADDRESS})?\\s*(?:!\\s*)?(?:(?:e|([wW]))[ \\t]([^\\n]+)|s(?=.))`, "y");
+const sedFlags = /[gpiIMm\d]*w[ \t]([^\n]+)/y;
+
+/** Looks wherever a command of sed can begin. */
+function* sedTexts(code: string): Iterable<FoundText> {
+  const following = nextSame(code);
+  let done = 0;
+  for (const { 0: before, index } of code.matchAll(/(?:^|[\n;{}])[\s;{}]*/g)) {
+    sedCommand.lastIndex = index + before.length;
+    if (sedCommand.lastIndex < done) continue;
+    const command = sedCommand.exec(code);
+    if (command === null) continue;
+    const [, write, text] = command;
+    if (text !== undefined) {
+      done = sedCommand.lastIndex;
+      yield [write === undefined ? "script" : "write", text];
+      continue;
+    }
+    // `s/a/b/w file`: the sign after `s` stands three times.
+    const third = following[following[sedCommand.lastIndex] ?? code.length];
+    if (third === undefined) continue;
+    sedFlags.lastIndex = third + 1;
+    const file = sedFlags.exec(code)?.[1];
+    if (file === undefined) continue;
+    done = sedFlags.lastIndex;
+    yield ["write", file];
+  }
+}
+
+/** For each character where the same one stands next in its line, without a backslash. */
+function nextSame(code: string): readonly (number | undefined)[] {
+  const found = new Array<number | undefined>(code.length);
+  const next = new Map<string, number>();
+  for (let i = code.length - 1; i >= 0; i--) {
+    const char = code[i] as string;
+    if (char === "\n") next.clear();
+    found[i] = next.get(char);
+    if (code[i - 1] !== "\\") next.set(char, i);
+  }
+  return found;
+}
 
 const compiled = new Map<string, readonly { readonly pattern: RegExp; readonly meaning: Meaning }[]>();
 
@@ -118,23 +195,30 @@ function callsOf(language: string): readonly { readonly pattern: RegExp; readonl
 /** Longer code is not searched. */
 const MAX_CODE = 16_384;
 const MAX_CALLS = 200;
+/** Calls inside calls are read once for each; this bounds the length of all their arguments together. */
+const MAX_ARGUMENTS = 8 * MAX_CODE;
+/** A text that is joined from more parts, or by more calls inside calls, is not computed. */
+const MAX_TERMS = 64;
+const MAX_DEPTH = 16;
 
 /** What the calls in a code do that run commands, touch files or talk to hosts. Only calls that are written out are found. */
 export function effectsOfCode(language: string, code: string, home: string): readonly CodeEffect[] {
   if (code.length > MAX_CODE) return [{ kind: "runs", from: "unknown" }];
   const effects: CodeEffect[] = [];
   const reading: Reading = { language, code, home };
+  let length = 0;
   for (const { pattern, meaning } of callsOf(language)) {
     for (const match of code.matchAll(pattern)) {
-      if (effects.length > MAX_CALLS) return effects;
-      effects.push(...effectsOfCall(meaning, argumentsAt(code, match.index + match[0].length, match[1] === "("), reading));
+      const args = argumentsAt(code, match.index + match[0].length, match[1] === "(");
+      for (const arg of args) length += arg.length;
+      if (effects.length > MAX_CALLS || length > MAX_ARGUMENTS) return [...effects, { kind: "runs", from: "unknown" }];
+      effects.push(...effectsOfCall(meaning, args, reading));
     }
   }
-  for (const [pattern, kind] of texts[language] ?? [])
-    for (const match of code.matchAll(pattern)) {
-      const text = match.slice(1).findLast((group) => group !== undefined) ?? "";
-      effects.push({ kind, value: kind === "script" ? scriptText(text, language) : pathText(text, home) });
-    }
+  for (const [kind, text] of texts[language]?.(code) ?? []) {
+    if (effects.length > MAX_CALLS) return [...effects, { kind: "runs", from: "unknown" }];
+    effects.push({ kind, value: kind === "script" ? scriptText(text, language) : pathText(text, home) });
+  }
   return effects;
 }
 
@@ -248,10 +332,11 @@ const homes =
   /^(?:os\.homedir\(\)|homedir\(\)|process\.env\.HOME|os\.environ\[["']HOME["']\]|os\.(?:getenv|environ\.get)\(["']HOME["']\)|(?:pathlib\.)?Path\.home\(\)|ENV\[["']HOME["']\]|Dir\.home|\$ENV\{HOME\}|getenv\(["']HOME["']\))$/;
 
 /** The value of a text that is written out: literals, joined, also with the home folder. */
-function evaluate(source: string, home: string): Value {
+function evaluate(source: string, home: string, depth = 0): Value {
   const text = source.trim();
   const terms = pieces(text, "+");
-  if (terms.length > 1) return concatAll(terms.map((term) => evaluate(term, home)));
+  if (depth > MAX_DEPTH || terms.length > MAX_TERMS) return unknownValue(text, "a value in the code has too many parts");
+  if (terms.length > 1) return concatAll(terms.map((term) => evaluate(term, home, depth + 1)));
   if (homes.test(text)) return literal(home);
   const string = /^(?<prefix>[rbuRBUfF]{0,2})(?<quote>"""|'''|"|'|`)(?<body>[\s\S]*)\k<quote>$/.exec(text)?.groups;
   if (string !== undefined) {
@@ -262,12 +347,13 @@ function evaluate(source: string, home: string): Value {
     return literal(/r/i.test(prefix) ? body : body.replace(/\\(x[\da-fA-F]{2}|[nt\\'"`])/g, (_, code: string) => unescaped(code)));
   }
   const call = /^(?:[\w.]+\.)?(expanduser|join|Path|str|resolve|abspath|expandvars|realpath)\(([\s\S]*)\)$/.exec(text);
-  if (call !== null) return joinedCall(call[1] as string, pieces(call[2] as string, ","), home);
+  if (call !== null) return joinedCall(call[1] as string, pieces(call[2] as string, ","), home, depth);
   return unknownValue(text, "a value in the code is computed");
 }
 
-function joinedCall(name: string, args: readonly string[], home: string): Value {
-  const values = args.map((arg) => evaluate(arg, home));
+function joinedCall(name: string, args: readonly string[], home: string, depth: number): Value {
+  if (args.length > MAX_TERMS) return unknownValue(name, "a value in the code has too many parts");
+  const values = args.map((arg) => evaluate(arg, home, depth + 1));
   if (name === "join" || name === "resolve") return concatAll(values.flatMap((value, at) => (at > 0 ? [literal("/"), value] : [value])));
   const [first = literal("")] = values;
   return first.unknown === undefined ? { ...first, text: first.text.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home) } : first;

@@ -250,6 +250,11 @@ describe("a whole text is unknown", () => {
     it(`or a part of it, in ${title}`, () =>
       expect(factsOf(text).some(({ unknown }) => unknown.program !== undefined || unknown.deletes !== undefined)).toBe(true));
 
+  it("before it makes the words of braces that multiply", () => {
+    expect(factsOf(`rm ${"{a,b}".repeat(30)} x{1..9}{1..9}{a,b}{c,d}`).at(-1)?.unknown.deletes).toBe("the braces make too many words");
+    expect(factsOf("rm {1..4}{1..4}{a,b}").at(-1)?.deletes).toHaveLength(32);
+  });
+
   it("when a text runs itself", () => {
     const text = `${"eval '".repeat(1)}f() { g; }; g() { f; }; f'`;
     expect(factsOf(text).some(({ forks }) => forks)).toBe(true);

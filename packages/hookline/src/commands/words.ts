@@ -364,6 +364,10 @@ function expandBraces(word: Word, parts: readonly WordPart[], index: number, she
     .map(({ text }) => text)
     .join("");
   const choices = braceChoices((parts[index] as WordPart).text);
+  // Braces beside braces multiply, so they are counted before a word is made.
+  let count = 1;
+  for (const part of parts) if (part.type === "BraceExpansion") count *= braceChoices(part.text)?.length ?? 1;
+  if (count > MAX_BRACE_WORDS) return [unknownValue(word.text, "the braces make too many words")];
   if (choices === undefined) return [unknownValue(word.text, "the braces are not computed")];
   const words: Value[] = [];
   for (const choice of choices) {
