@@ -1,8 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import type { Fix } from "@hookline/core";
 import { shellWord } from "@hookline/core/internal/text";
+import { readRegularFile } from "../machine/regular-file.js";
 
-const MAX_BYTES = 1_024 ** 2;
 const WORLD_WRITE = 0o002;
 
 interface FileFault {
@@ -12,22 +12,12 @@ interface FileFault {
 
 /** The file's text, or why it cannot be used. Undefined if there is no file. */
 export function readConfigFile(path: string): { readonly text: string } | FileFault | undefined {
-  let fd: number | undefined;
-  try {
-    // Does not wait for the other end of a pipe.
-    fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const fault = faultOf(path, fstatSync(fd));
-    return fault ?? readText(fd);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" || code === "ENOTDIR" ? undefined : { fault: `The file cannot be read: ${message}.` };
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
+  const file = readRegularFile(path);
+  if (file === undefined) return undefined;
+  return "fault" in file ? { fault: file.fault } : (faultOf(path, file.stats) ?? decoded(file.bytes));
 }
 
-function readText(fd: number): { readonly text: string } | FileFault {
-  const bytes = readFileSync(fd);
+function decoded(bytes: Buffer): { readonly text: string } | FileFault {
   try {
     // Fatal, because a replaced character could change a path or name. A byte order mark is removed.
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
@@ -38,8 +28,6 @@ function readText(fd: number): { readonly text: string } | FileFault {
 
 /** The content of the file runs with this user's rights, so no other user may write it. */
 function faultOf(path: string, stat: Stats): FileFault | undefined {
-  if (!stat.isFile()) return { fault: "This is not a regular file." };
-  if (stat.size > MAX_BYTES) return { fault: `The file has ${stat.size} bytes. The limit is ${MAX_BYTES}.` };
   const uid = process.geteuid?.();
   if (uid === undefined) return undefined;
   if ((stat.mode & WORLD_WRITE) !== 0)

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { readRegularFile } from "../../machine/regular-file.js";
 import { agents, findAgent } from "../agents.js";
 import { hashOf, type Installed, readInstalled } from "../install/installed.js";
 import { entriesFor, isToml } from "../install/remove-hooks.js";
@@ -81,9 +81,6 @@ function hasAll(text: string, entries: Installed["entries"]): boolean {
 }
 
 function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
+  const file = readRegularFile(path);
+  return file === undefined || "fault" in file ? undefined : file.bytes.toString("utf8");
 }

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { HookError } from "@hookline/core";
+import { readRegularFile } from "../../machine/regular-file.js";
 import { SILENCE_MS } from "../client/reply-format.js";
 import { splitMark } from "../install/file-owner.js";
 import { isMarked } from "../install/hook-lists.js";
@@ -30,9 +31,15 @@ export function effectiveHook(
   folder: string,
 ): EffectiveHook | undefined {
   const known = oursOf(agent, folder, scope);
-  const handlers = (entriesFor(splitMark(readFileSync(path, "utf8")).body, known, event)?.all ?? []).flatMap(handlersOf);
+  const handlers = (entriesFor(splitMark(textOf(path)).body, known, event)?.all ?? []).flatMap(handlersOf);
   const [ours] = handlers.filter((handler) => isMarked(handler, known.marks));
   return ours === undefined ? undefined : hookOf(agent, ours as { readonly [field: string]: unknown });
+}
+
+function textOf(path: string): string {
+  const file = readRegularFile(path) ?? { fault: "There is no such file." };
+  if ("fault" in file) throw new HookError("HL_AGENT_FILE", `"${path}" was not read. ${file.fault}`);
+  return file.bytes.toString("utf8");
 }
 
 function hookOf({ install: { entry } }: AgentDefinition, handler: { readonly [field: string]: unknown }): EffectiveHook {

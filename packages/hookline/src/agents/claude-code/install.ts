@@ -57,7 +57,8 @@ export const install: AgentInstall = {
     const managed = managedFiles();
     const own = target === "managed" ? [] : [path, settingsPath("user", env, cwd), ...projectFiles(cwd)];
     const files = readSettingsFiles([...own, ...managed]);
-    return files.flatMap(({ path: file, settings }) => [
+    return files.flatMap(({ path: file, settings, fault }) => [
+      ...(fault === undefined ? [] : [fault]),
       ...(settings.disableAllHooks === true ? [`"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.`] : []),
       ...(settings.allowManagedHooksOnly === true && managed.includes(file) && !managed.includes(path)
         ? [`"allowManagedHooksOnly" in ${file}: only the hooks of managed settings run.`]

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "smol-toml";
@@ -7,6 +7,7 @@ import { readConfigFile } from "../../config/read-config-file.js";
 import { readSettings } from "../install/json-document.js";
 import type { AgentStart, AttachTarget } from "../shared/definition.js";
 import { optionsIn, valuesOf } from "../shared/run-plan.js";
+import { readSettingsText } from "../shared/settings-files.js";
 
 /** Entries in the form of a hooks file or of options. */
 type Entries = { readonly [event: string]: readonly unknown[] };
@@ -58,11 +59,7 @@ export function isUnreviewed(path: string, settings: unknown, env: NodeJS.Proces
 }
 
 export function settingsIn(path: string): unknown {
-  try {
-    return readSettings(readFileSync(path, "utf8"));
-  } catch {
-    return undefined;
-  }
+  return readSettings(readSettingsText(path).text);
 }
 
 function realPath(path: string): string {
@@ -84,9 +81,10 @@ export function switchesOff(env: NodeJS.ProcessEnv, cwd: string, target: AttachT
   const user = join(env.CODEX_HOME || join(env.HOME || homedir(), ".codex"), "config.toml");
   const files = [...new Set([...(target === "managed" ? [] : [user, ...projectConfigs(cwd)]), REQUIREMENTS])];
   return files.flatMap((path) => {
-    const text = readText(path);
+    const { text, fault } = readSettingsText(path);
     const { allow_managed_hooks_only: onlyManaged } = parsed(text) as { readonly allow_managed_hooks_only?: unknown };
     return [
+      ...(fault === undefined ? [] : [fault]),
       ...(offKeys(text).length > 0 ? [`"features" in ${path} switches hooks off.`] : []),
       ...(onlyManaged === true && target !== "managed" ? [`"allow_managed_hooks_only" in ${path}: Codex runs only managed hooks.`] : []),
     ];
@@ -138,7 +136,9 @@ export function optionsOff({ args, env, cwd, target, path: hooksFile }: AgentSta
     if (file !== undefined && !("text" in file)) return `its options name ${path}, which may switch hooks off. ${file.fault}`;
     if (offKeys(file?.text ?? "").length > 0) return `"features" in ${path}, which its options name, switches hooks off.`;
   }
-  const states = [...profiles.map((path) => parsed(readText(path))), ...given.map(settingOf)].map((one) => (one as Config).hooks?.state);
+  const states = [...profiles.map((path) => parsed(readSettingsText(path).text)), ...given.map(settingOf)].map(
+    (one) => (one as Config).hooks?.state,
+  );
   const [content, over] = [settingsIn(hooksFile), Object.assign({}, ...states) as HookStates];
   const isOff = !isUnreviewed(hooksFile, content, env, { isBypassed }) && isUnreviewed(hooksFile, content, env, { isBypassed, over });
   return isOff ? `"hooks.state" in its options or its profile switches them off.` : undefined;
@@ -196,16 +196,8 @@ interface HookState {
 
 function readStates(env: NodeJS.ProcessEnv): HookStates {
   const folder = env.CODEX_HOME || join(env.HOME || homedir(), ".codex");
-  const { hooks } = parsed(readText(join(folder, "config.toml"))) as { readonly hooks?: { readonly state?: object } };
+  const { hooks } = parsed(readSettingsText(join(folder, "config.toml")).text) as { readonly hooks?: { readonly state?: object } };
   return (hooks?.state ?? {}) as HookStates;
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
 }
 
 /** Codex does not start with a file that is not TOML. */

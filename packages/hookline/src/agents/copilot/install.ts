@@ -26,9 +26,10 @@ export const install: AgentInstall = {
   projectSwitches: (folder) => [projectSettings(folder)].map(allHooksSwitch),
   // The settings of a user do not switch off the hooks of the policy folder.
   faults: ({ path, env, cwd, target }) =>
-    readSettingsFiles(target === "managed" ? [path] : [path, userSettings(settingsPath("user", env, cwd)), projectSettings(cwd)])
-      .filter(({ settings }) => settings.disableAllHooks === true)
-      .map(({ path: file }) => `"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.`),
+    readSettingsFiles(target === "managed" ? [path] : [path, userSettings(settingsPath("user", env, cwd)), projectSettings(cwd)]).flatMap(
+      ({ path: file, settings, fault = [] }) =>
+        settings.disableAllHooks === true ? `"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.` : fault,
+    ),
   cautions: ({ target, env }) =>
     target === "project" && !runsProjectHooks(env)
       ? ["copilot -p runs a project's hooks only in a folder that you trust, or with GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true."]

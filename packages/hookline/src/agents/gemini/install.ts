@@ -37,9 +37,10 @@ export const install: AgentInstall = {
   offSwitches: ({ path }) => [hooksConfigSwitch(path)],
   projectSwitches: (folder) => [hooksConfigSwitch(settingsPath("project", {}, folder))],
   faults: ({ path, env, cwd }) =>
-    readSettingsFiles([path, settingsPath("user", env, cwd), settingsPath("project", env, cwd), ...systemFiles(env)])
-      .filter(({ settings }) => isSwitchedOff(settings))
-      .map(({ path: file }) => `"hooksConfig" in ${file} switches hooks off: none runs until you remove that setting.`),
+    readSettingsFiles([path, settingsPath("user", env, cwd), settingsPath("project", env, cwd), ...systemFiles(env)]).flatMap(
+      ({ path: file, settings, fault = [] }) =>
+        isSwitchedOff(settings) ? `"hooksConfig" in ${file} switches hooks off: none runs until you remove that setting.` : fault,
+    ),
   cautions: ({ target }) => [
     ...(target === "project" ? ["It reads a project's settings only in a folder that you trust. It asks when you start it there."] : []),
   ],

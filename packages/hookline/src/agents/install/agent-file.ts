@@ -1,7 +1,8 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, type Stats, statSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, realpathSync, rmdirSync, rmSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Fix, HookError } from "@hookline/core";
 import { findRootFault, isOwn, replaceFile } from "@hookline/core/internal/machine";
+import { MAX_SETTINGS_BYTES, readRegularFile } from "../../machine/regular-file.js";
 
 /** The current state of an agent's file. `text` is missing if there is no file. */
 export interface AgentFile {
@@ -12,7 +13,6 @@ export interface AgentFile {
   readonly text?: string;
 }
 
-const MAX_BYTES = 10 * 1024 * 1024;
 const WORLD_WRITE = 0o002;
 const OTHERS = 0o077;
 const STICKY = 0o1000;
@@ -24,7 +24,10 @@ export function readAgentFile(path: string): AgentFile {
   const stats = statSync(realPath, { throwIfNoEntry: false });
   if (stats === undefined) return { path, realPath };
   checkFile(path, stats);
-  return { path, realPath, text: decoded(path, readFileSync(realPath)) };
+  const file = readRegularFile(realPath);
+  if (file === undefined) return { path, realPath };
+  if ("fault" in file) throw refused(path, `cannot be read: ${file.fault.replace(/\.$/, "")}`);
+  return { path, realPath, text: decoded(path, file.bytes) };
 }
 
 /** Reads a file that only root can change, with every folder above. Throws `HL_AGENT_FILE` for any other, and for a link. */
@@ -99,7 +102,7 @@ function checkFile(path: string, stats: Stats): void {
   if (!isOwn(stats)) throw refused(path, `belongs to user ${stats.uid}`, { fix: "Run this as that user." });
   if (process.platform !== "win32" && (stats.mode & WORLD_WRITE) !== 0)
     throw refused(path, "can be changed by every user", { fix: { run: `chmod o-w '${path}'` } });
-  if (stats.size > MAX_BYTES) throw refused(path, `is larger than ${MAX_BYTES} bytes`);
+  if (stats.size > MAX_SETTINGS_BYTES) throw refused(path, `is larger than ${MAX_SETTINGS_BYTES} bytes`);
 }
 
 /** In a folder that every user may write to, any user could replace this file. */

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { parse } from "jsonc-parser";
+import { readRegularFile } from "../../machine/regular-file.js";
 import { readSettings as settingsOf, withoutSetting } from "../install/json-document.js";
 import type { OffSwitch } from "./definition.js";
 import { isObject, type Json } from "./native-payload.js";
@@ -9,20 +9,30 @@ export interface SettingsFile {
   readonly path: string;
   /** Empty if the file is missing or malformed. */
   readonly settings: Json;
+  /** Why Hookline cannot know what the agent reads there. */
+  readonly fault?: string;
 }
 
-/** Reads files of settings, comments and all. A file that cannot be read counts as empty: it switches nothing off. */
+/** The text of a file that an agent reads, too. Empty if there is none, or if the user may not read it: then the agent reads nothing either. */
+export function readSettingsText(path: string): { readonly text: string; readonly fault?: string } {
+  const file = readRegularFile(path);
+  if (file === undefined) return { text: "" };
+  if (!("fault" in file)) return { text: file.bytes.toString("utf8") };
+  return file.isDenied ? { text: "" } : { text: "", fault: mayBeOff(path, file.fault) };
+}
+
+/** What a file that is there and cannot be read means for the hooks. */
+function mayBeOff(path: string, fault: string): string {
+  return `${path} may switch hooks off, and Hookline cannot read it: ${fault}`;
+}
+
+/** Reads files of settings, comments and all. */
 export function readSettingsFiles(paths: readonly string[]): SettingsFile[] {
-  return [...new Set(paths)].map((path) => ({ path, settings: readSettings(path) }));
-}
-
-function readSettings(path: string): Json {
-  try {
-    const value: unknown = parse(readFileSync(path, "utf8").replace(/^\ufeff/, ""));
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  return [...new Set(paths)].map((path) => {
+    const { text, ...rest } = readSettingsText(path);
+    const value: unknown = parse(text.replace(/^\ufeff/, ""));
+    return { path, settings: isObject(value) ? value : {}, ...rest };
+  });
 }
 
 /** A file of settings in which `disableAllHooks` switches off all hooks. */

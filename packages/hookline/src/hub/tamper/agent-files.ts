@@ -44,7 +44,7 @@ export function projectFiles(agent: string, folder: string): GuardedFile[] {
     switchFile(off, {
       agent,
       fix: `Remove the setting from "${off.path}", and start the agent again.`,
-      fault: ({ text = "" }) => (off.isOff(text) ? `${title} ${off.says}.` : undefined),
+      fault: (now) => switchFault(title ?? agent, off, now),
     }),
   );
 }
@@ -58,8 +58,9 @@ function repair({ agent, path, scope, ...rest }: Installed): Fix {
 }
 
 /** What is missing of our entries, read as the agent reads the file. */
-function entriesFault(title: string, { entries, marks, syntax }: Installed, { text }: FileState): string | undefined {
+function entriesFault(title: string, { entries, marks, syntax }: Installed, { text, unread }: FileState): string | undefined {
   const result = `so ${title} is not guarded.`;
+  if (unread !== undefined) return `The file with Hookline's entries cannot be read, so ${title} may not be guarded. ${unread}`;
   if (text === undefined) return `The file with Hookline's entries was removed, ${result}`;
   try {
     const { body } = splitMark(text);
@@ -79,13 +80,20 @@ function entriesFault(title: string, { entries, marks, syntax }: Installed, { te
   }
 }
 
+/** Why our entries do not work with this file, or may not. */
+export function switchFault(title: string, off: OffSwitch, { text = "", unread }: FileState): string | undefined {
+  if (unread !== undefined) return `The hub cannot read this file, and with it ${title} may run no hook. ${unread}`;
+  return off.isOff(text) ? `${title} ${off.says}.` : undefined;
+}
+
 /** Hooks that were off when this began are the user's own choice: attach and doctor tell of it. */
 function switchCheck(title: string, off: OffSwitch): GuardedFile["fault"] {
   let wasOff: boolean | undefined;
-  return ({ text = "" }) => {
-    const isOff = off.isOff(text);
-    wasOff = (wasOff ?? isOff) && isOff;
-    return isOff && !wasOff ? `${title} ${off.says}.` : undefined;
+  return (now) => {
+    const fault = switchFault(title, off, now);
+    if (now.unread !== undefined) return fault;
+    wasOff = (wasOff ?? fault !== undefined) && fault !== undefined;
+    return wasOff ? undefined : fault;
   };
 }
 

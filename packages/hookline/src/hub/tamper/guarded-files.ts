@@ -1,15 +1,18 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Fix } from "@hookline/core";
 import { GATES_FILE, HUB_FILE, replacePrivately } from "@hookline/core/internal/machine";
 import { KEY_FILE } from "../../agents/client/key-file.js";
 import { RECORD_FILE } from "../../agents/install/installed.js";
+import { MAX_SETTINGS_BYTES, readRegularFile } from "../../machine/regular-file.js";
 import { OPERATOR_FILE } from "../auth/read-operator-file.js";
 
 /** A file as it is now. Without a text, there is no file that can be read. */
 export interface FileState {
   readonly text?: string;
   readonly mode?: number;
+  /** Why it was not read, although it is there and an agent may read it. */
+  readonly unread?: string;
 }
 
 /** A file that the guards depend on. */
@@ -33,12 +36,23 @@ const RESTART: Fix = { run: "hookline down && hookline up --detach" };
 /** The hub writes these, and reads some of them only when it starts. */
 const HUB_FILES = [HUB_FILE, OPERATOR_FILE, GATES_FILE, "always-allow.json", "logins.json", "page-name.json", "agent-processes.json"];
 
-export function readState(path: string): FileState {
+/** The files of the hub grow with what people allow and attach, and a repository brings none of them. */
+const MAX_OWN_BYTES = 64 * MAX_SETTINGS_BYTES;
+
+export function readState({ path, writer }: Pick<GuardedFile, "path" | "writer">): FileState {
+  const file = readRegularFile(path, writer === "anyone" ? MAX_SETTINGS_BYTES : MAX_OWN_BYTES);
+  if (file === undefined) return {};
+  if (!("fault" in file)) return { mode: file.stats.mode & 0o7777, text: file.bytes.toString("utf8") };
+  const mode = modeOf(path);
+  return { ...(mode !== undefined && { mode }), ...(!file.isDenied && { unread: file.fault }) };
+}
+
+function modeOf(path: string): number | undefined {
   try {
-    const stats = statSync(path);
-    return { mode: stats.mode & 0o7777, ...(stats.isFile() && { text: readFileSync(path, "utf8") }) };
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+    return mode === undefined ? undefined : mode & 0o7777;
   } catch {
-    return {};
+    return undefined;
   }
 }
 
@@ -86,7 +100,7 @@ function both(first: GuardedFile, second: GuardedFile): GuardedFile {
     },
     restore(now, good) {
       if (first.fault(now, good) !== undefined) first.restore(now, good);
-      const next = readState(first.path);
+      const next = readState(first);
       if (second.fault(next, good) !== undefined) second.restore(next, good);
     },
   };

@@ -1,6 +1,17 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -392,6 +403,22 @@ it("turns hooks on again that a project or a configuration switched off, and lea
   await expect.poll(() => raised.length).toBe(2);
   expect(raised[1]).toMatchObject({ agent: "codex", path: config, text: expect.stringContaining("restored") });
   expect(readFileSync(config, "utf8")).toBe(`${toml}hooks = true\n`);
+});
+
+it.each(["plain", "protect"] as const)("counts settings that cannot be read as a fault, and leaves them alone (%s)", (mode) => {
+  const place = makePlace(testFolder());
+  attachAll(place);
+  const folder = join(place.home, "project");
+  const [pipe, device] = [join(folder, ".claude/settings.json"), join(folder, ".claude/settings.local.json")];
+  mkdirSync(dirname(pipe), { recursive: true });
+  execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", pipe]);
+  symlinkSync("/dev/zero", device);
+  const { raised, tamper } = watchPlace(place, mode);
+  tamper.seeFolder("claude-code", folder);
+  const text = "The hub cannot read this file, and with it Claude Code may run no hook. This is not a regular file.";
+  expect(raised).toMatchObject([pipe, device].map((path) => ({ agent: "claude-code", path, text })));
+  expect(tamper.faultIn("claude-code", pipe)).toBe(text);
+  expect([lstatSync(pipe).isFIFO(), readlinkSync(device)]).toEqual([true, "/dev/zero"]);
 });
 
 it("accepts a new record only while the command runs that told the hub of it", async () => {

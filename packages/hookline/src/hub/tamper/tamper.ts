@@ -7,7 +7,7 @@ import { readInstalled } from "../../agents/install/installed.js";
 import type { AlarmReport } from "../alarms/alarms.js";
 import { isRunning, type ProcessId } from "../auth/processes.js";
 import type { Mode } from "../mode.js";
-import { agentFiles, projectFiles } from "./agent-files.js";
+import { agentFiles, projectFiles, switchFault } from "./agent-files.js";
 import { combined, type FileState, type GuardedFile, hubFiles, readState } from "./guarded-files.js";
 
 /** Notices changes to the files that the guards depend on. */
@@ -98,7 +98,7 @@ export function createTamper(options: TamperOptions): Tamper {
 
   /** An empty or missing file counts when it stays so: a program may be writing it. */
   function read(one: Watched): FileState {
-    const found = readState(one.file.path);
+    const found = readState(one.file);
     if ((found.text ?? "") !== "" || (one.seen.text ?? "") === "") {
       one.emptySince = undefined;
       return found;
@@ -111,7 +111,7 @@ export function createTamper(options: TamperOptions): Tamper {
 
   function signatureOf(folder: string): string {
     return inFolder(folder)
-      .map(({ file }) => JSON.stringify(readState(file.path)))
+      .map(({ file }) => JSON.stringify(readState(file)))
       .join("\n");
   }
 
@@ -122,7 +122,7 @@ export function createTamper(options: TamperOptions): Tamper {
   function look(folder: string): void {
     for (const one of inFolder(folder)) {
       const found = read(one);
-      if (found.text === one.seen.text && found.mode === one.seen.mode) continue;
+      if (found.text === one.seen.text && found.mode === one.seen.mode && found.unread === one.seen.unread) continue;
       one.seen = found;
       judge(one);
     }
@@ -175,9 +175,9 @@ export function createTamper(options: TamperOptions): Tamper {
     one.restoredAt.push(now());
     try {
       if (file.fault(seen, good) !== undefined) file.restore(seen, good ?? {});
-      const { mode: current } = readState(file.path);
+      const { mode: current } = readState(file);
       if (current !== undefined && good?.mode !== undefined && (current & ~good.mode & file.bits) !== 0) chmodSync(file.path, good.mode);
-      one.seen = readState(file.path);
+      one.seen = readState(file);
       if (faultOf(one) !== undefined) return "";
       one.good = one.seen;
       return " The hub has restored it.";
@@ -198,7 +198,7 @@ export function createTamper(options: TamperOptions): Tamper {
     for (const path of [...watched.keys()]) if (!files.has(path)) watched.delete(path);
     for (const file of files.values()) {
       const known = watched.get(file.path);
-      const seen = known?.seen ?? readState(file.path);
+      const seen = known?.seen ?? readState(file);
       const one: Watched = { restoredAt: [], good: undefined, ...known, file, seen };
       watched.set(file.path, one);
       if (known === undefined && file.writer === "hub") one.good = seen;
@@ -284,11 +284,11 @@ export function createTamper(options: TamperOptions): Tamper {
     },
     faultIn(agent, path) {
       const one = watched.get(path);
-      if (one !== undefined) return one.file.fault(readState(path), one.good);
+      if (one !== undefined) return one.file.fault(readState(one.file), one.good);
       // Settings of a project can switch off the hooks of the user, too.
       const { title, install } = findAgent(agent) ?? {};
       const off = install?.offSwitches?.({ path, target: "project", env }).find((other) => other.path === path);
-      return off?.isOff(readState(path).text ?? "") === true ? `${title} ${off.says}.` : undefined;
+      return off === undefined ? undefined : switchFault(title ?? agent, off, readState({ path, writer: "anyone" }));
     },
     files: () => [...watched.keys()],
     faults: () =>
