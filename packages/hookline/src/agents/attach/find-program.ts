@@ -36,14 +36,30 @@ export function isRunnable(path: string): boolean {
   }
 }
 
-/** From the nearest package that contains the program, at any depth. */
-function versionOf(program: string, packageName: string): string | undefined {
-  let folder = dirname(realpathSync(program));
-  for (let level = 0; level < MAX_LEVELS && folder !== dirname(folder); level++, folder = dirname(folder)) {
-    const { name, version } = readPackage(join(folder, "package.json"));
-    if (name === packageName && typeof version === "string") return version;
+/** Whether a file, by its real path, is an agent's own program: a part of its package, or what PATH finds under its command. */
+export function isProgramOf(program: AgentProgram, file: string, env: NodeJS.ProcessEnv): boolean {
+  try {
+    if (program.package !== undefined && versionOf(file, program.package) !== undefined) return true;
+    const found = findProgram(program, env);
+    return found !== undefined && realpathSync(found.path) === realpathSync(file);
+  } catch {
+    return false;
   }
-  return undefined;
+}
+
+/** From the nearest package of that name that contains the program, at any depth. */
+function versionOf(program: string, packageName: string): string | undefined {
+  const version = packagesOf(program).find(({ name }) => name === packageName)?.version;
+  return typeof version === "string" ? version : undefined;
+}
+
+/** The packages that contain a file, by its real path; the nearest first. Throws if there is no such file. */
+export function packagesOf(file: string): readonly { readonly name?: unknown; readonly version?: unknown }[] {
+  let folder = dirname(realpathSync(file));
+  const found: ReturnType<typeof readPackage>[] = [];
+  for (let level = 0; level < MAX_LEVELS && folder !== dirname(folder); level++, folder = dirname(folder))
+    found.push(readPackage(join(folder, "package.json")));
+  return found.filter(({ name }) => name !== undefined);
 }
 
 function readPackage(path: string): { readonly name?: unknown; readonly version?: unknown } {

@@ -1,6 +1,8 @@
-import { basename, resolve } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readPrivateJson, writePrivateJson } from "@hookline/core/internal/machine";
+import { packagesOf } from "../../agents/attach/find-program.js";
 import { argumentsOf, bootId, chainOf, folderOf, isRunning, isShell, type ProcessId, programOf } from "./processes.js";
 
 /** A process of an attached agent, known from the connection of its hook. */
@@ -34,9 +36,38 @@ export interface AgentProgramFile {
 const FILE = "agent-processes.json";
 const MAX_KNOWN = 256;
 const MAX_SESSIONS = 1_024;
-const MAX_PROGRAMS = 64;
+/** For each agent. */
+const MAX_PROGRAMS = 16;
 /** Of these, the script says which program it is. */
 const INTERPRETERS = ["node", "bun", "deno"];
+/** Options of these whose value is the next word. */
+const WITH_VALUE: readonly string[] = [
+  ...["-r", "--require", "--preload", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--input-type"],
+  ...["--env-file", "--env-file-if-exists", "--title", "--inspect-port", "--debug-port", "--max-http-header-size", "--icu-data-dir"],
+  ...["--openssl-config", "--tls-cipher-list", "--tls-keylog", "--dns-result-order", "--unhandled-rejections", "--redirect-warnings"],
+  ...[
+    "--disable-warning",
+    "--watch-path",
+    "--diagnostic-dir",
+    "--report-dir",
+    "--report-directory",
+    "--report-filename",
+    "--heapsnapshot-signal",
+  ],
+  ...["--trace-event-categories", "--trace-event-file-pattern", "--secure-heap", "--secure-heap-min", "--localstorage-file"],
+  ...[
+    "--cpu-prof-dir",
+    "--cpu-prof-name",
+    "--heap-prof-dir",
+    "--heap-prof-name",
+    "--experimental-sea-config",
+    "--config",
+    "--tsconfig-override",
+  ],
+];
+/** With these, the words that follow are not a script. */
+const WITHOUT_SCRIPT = /^(-[pce]+|--eval|--print|--check|--test|--run)(=|$)/;
+const OWN_PACKAGE = "hookline";
 /** Another process may continue a session, so the answer is not kept for long. */
 const FRESH_MS = 30_000;
 
@@ -49,7 +80,24 @@ export function readAgentProcesses(state: string): readonly AgentProcess[] {
 /** They stay the same when the machine starts again. */
 function readPrograms(state: string): readonly AgentProgramFile[] {
   const { programs } = Object(readPrivateJson(state, FILE)) as { readonly programs?: unknown };
-  return Array.isArray(programs) ? programs.filter(isProgramFile).slice(-MAX_PROGRAMS) : [];
+  return Array.isArray(programs) ? programs.filter(isProgramFile).filter((one) => !isOwn(one)) : [];
+}
+
+/** The newest ones of each agent, with this one as the last. */
+function withProgram(programs: readonly AgentProgramFile[], seen: AgentProgramFile): readonly AgentProgramFile[] {
+  const others = programs.filter((one) => !isDeepStrictEqual(one, seen));
+  const [same, rest] = [others.filter(({ agent }) => agent === seen.agent), others.filter(({ agent }) => agent !== seen.agent)];
+  return [...rest, ...same.slice(1 - MAX_PROGRAMS), seen];
+}
+
+/** Hookline's own commands send calls as agents do, to try the hooks. */
+function isOwn({ program, script = program }: Omit<AgentProgramFile, "agent">): boolean {
+  try {
+    const own = process.argv[1];
+    return (own !== undefined && realpathSync(own) === realpathSync(script)) || packagesOf(script)[0]?.name === OWN_PACKAGE;
+  } catch {
+    return false;
+  }
 }
 
 /** Keeps the processes of attached agents, for the hub and for commands that run without one. */
@@ -67,9 +115,7 @@ export function createAgentProcesses(options: {
   function add(found: AgentProcess): void {
     if (known.some((process) => isSame(process, found))) return;
     const file = programFile(found.pid);
-    const program = file && { agent: found.agent, ...file };
-    if (program !== undefined && !programs.some((one) => isDeepStrictEqual(one, program)))
-      programs = [...programs, program].slice(-MAX_PROGRAMS);
+    if (file !== undefined && !isOwn(file)) programs = withProgram(programs, { agent: found.agent, ...file });
     known = [...known.filter(isRunning), found].slice(-MAX_KNOWN);
     try {
       writePrivateJson(state, FILE, { boot: bootId(), processes: known, programs });
@@ -100,15 +146,32 @@ export function createAgentProcesses(options: {
   };
 }
 
-/** What a process runs; nothing for one that has exited. */
+/** What a process runs, by real paths; nothing for one that has exited. */
 export function programFile(pid: number): Omit<AgentProgramFile, "agent"> | undefined {
   const program = programOf(pid);
   if (program === undefined) return undefined;
   if (!INTERPRETERS.includes(basename(program))) return { program };
-  const script = argumentsOf(pid)
-    .slice(1)
-    .find((word) => !word.startsWith("-"));
-  return script === undefined ? undefined : { program, script: resolve(folderOf(pid) ?? "/", script) };
+  const script = scriptIn(argumentsOf(pid).slice(1), basename(program) !== "node");
+  return script === undefined ? undefined : { program, script: realPath(resolve(folderOf(pid) ?? "/", script)) };
+}
+
+function scriptIn(words: readonly string[], hasCommands: boolean): string | undefined {
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (WITHOUT_SCRIPT.test(word)) return undefined;
+    if (WITH_VALUE.includes(word)) at++;
+    else if (word === "--") return words[at + 1];
+    else if (!word.startsWith("-") && !(hasCommands && word === "run")) return word;
+  }
+  return undefined;
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 export function startedBy(known: readonly AgentProcess[], chain: readonly ProcessId[]): AgentProcess | undefined {
@@ -118,13 +181,19 @@ export function startedBy(known: readonly AgentProcess[], chain: readonly Proces
 type Chain = NonNullable<ReturnType<typeof chainOf>>;
 
 /**
- * The nearest process that is not part of the hook itself: not a shell, and not a command that names our client. The hub, its parents and the
+ * The nearest process that is not part of the hook itself: not a shell, and not our client. The hub, its parents and the
  * first process are not agents: they appear where the agent has exited, and everything that the user starts would be their child.
  */
 function agentIn(chain: Chain, clients: string): ProcessId | undefined {
-  const found = chain.find((process) => !isShell(process) && !argumentsOf(process.pid).some((word) => word.includes(clients)));
+  const found = chain.find((process) => !isShell(process) && !isClient(argumentsOf(process.pid), clients));
   if (found === undefined || found.pid === 1) return undefined;
   return chainOf(process.pid)?.some((own) => isSame(own, found)) === true ? undefined : found;
+}
+
+/** The words with which `writeClient` starts a client. Any other process with the path in its words may be the agent. */
+function isClient(words: readonly string[], clients: string): boolean {
+  const [options, path = ""] = [words.slice(1, -3), words.at(-2)];
+  return [["-T", "-f", "-e"], ["-e"]].some((one) => isDeepStrictEqual(one, options)) && dirname(path) === clients;
 }
 
 function isSame(a: ProcessId, b: ProcessId): boolean {

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { startGuardedProcess } from "../../../../../test/support/guarded-process.ts";
 import { testFolder } from "../../../../../test/support/test-folder.ts";
 import { findAgent } from "../../agents/agents.js";
+import { CANARY_REASON, canaryCall } from "../../agents/attach/canary.js";
 import { clientScript, putClient } from "../../agents/attach/client-script.js";
 import { attachFolder } from "../../agents/client/attach-key.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
@@ -75,7 +76,9 @@ describe.skipIf(!canSeeProcesses)("who may operate", () => {
     const agent = startGuardedProcess(env);
     const cli = (...args: readonly string[]) => [main, ...args];
 
-    // Before its first hook the hub does not know the process.
+    // Before its first hook the hub does not know the process. A canary is not a hook of the agent: a person's command sends it.
+    const canary = JSON.stringify(canaryCall(findAgent("claude-code") as AgentDefinition).payload);
+    expect(await agent.run(hook[0], hook.slice(1), canary)).toMatchObject({ out: expect.stringContaining(CANARY_REASON) });
     expect(hub.parts.agentProcesses.list()).toEqual([]);
     expect(await agent.run(hook[0], hook.slice(1), call("s1"))).toMatchObject({ code: 0 });
     expect(hub.parts.agentProcesses.list()).toMatchObject([{ agent: "claude-code", pid: agent.pid }]);

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.ts";
-import { createAgentProcesses, readAgentProcesses } from "./agent-processes.js";
-import { canSeeProcesses, chainOf, isRunning, isShell, readProcess } from "./processes.js";
+import { createAgentProcesses, programFile, readAgentProcesses } from "./agent-processes.js";
+import { canSeeProcesses, chainOf, isRunning, isShell, programOf, readProcess } from "./processes.js";
 
 /** Starts a program that runs until the test is over, and gives its pid. */
 async function start(command: string, ...args: readonly string[]): Promise<number> {
@@ -82,5 +82,43 @@ describe.skipIf(!canSeeProcesses)("processes", () => {
     agent.kill();
     await once(agent, "close");
     expect([agents.list(), readAgentProcesses(state), agents.isFresh("codex", "s")]).toEqual([[], [], false]);
+  });
+
+  it("knows the program of an agent by its real script, and never takes Hookline's own for one", async () => {
+    const state = testFolder();
+    const folder = realpathSync(testFolder());
+    const script = join(folder, "agent.mjs");
+    writeFileSync(script, "setInterval(() => {}, 1_000);\n");
+    writeFileSync(join(folder, "first.mjs"), "");
+    symlinkSync(script, join(folder, "agent"));
+    mkdirSync(join(folder, "hookline"));
+    writeFileSync(join(folder, "hookline/package.json"), '{ "name": "hookline", "version": "0.1.0" }');
+    copyFileSync(script, join(folder, "hookline/main.mjs"));
+    const program = realpathSync(process.execPath);
+    const ways: readonly (readonly [args: readonly string[], script?: string])[] = [
+      [[script], script],
+      [[join(folder, "agent")], script],
+      [["--import", join(folder, "first.mjs"), "--no-warnings", script, "-e"], script],
+      [["-r", join(folder, "first.mjs"), "--", script], script],
+      [["-e", "setInterval(() => {}, 1_000)", script]],
+    ];
+    for (const [args, found] of ways) {
+      const pid = await start(process.execPath, ...args);
+      await expect.poll(() => programOf(pid)).toBe(program);
+      expect(programFile(pid), args.join(" ")).toEqual(found === undefined ? undefined : { program, script: found });
+    }
+    const agents = createAgentProcesses({ state, clients: join(state, "attach"), onProblem: (text) => expect.fail(text) });
+    const see = async (...args: readonly string[]) => {
+      const client = await start(process.execPath, ...args);
+      await expect.poll(() => programOf(client)).toBe(program);
+      agents.see({ agent: "codex", session: String(client), client, isPosting: true });
+      return client;
+    };
+    await see(join(folder, "hookline/main.mjs"));
+    expect(agents.programs()).toEqual([]);
+    // A path of the clients among its words does not hide an agent.
+    const client = await see(script, join(state, "attach/codex.pl"), "PreToolUse");
+    expect(agents.processOf("codex", String(client))).toBe(client);
+    expect(agents.programs()).toEqual([{ agent: "codex", program, script }]);
   });
 });

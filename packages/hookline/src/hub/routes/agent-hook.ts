@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HookError } from "@hookline/core";
 import { z } from "zod";
+import { isCanary } from "../../agents/attach/canary.js";
 import { answerLimit } from "../../agents/client/client-data.js";
 import { encodeReply, KEEPALIVE, KEEPALIVE_MS, NONCE, NONCE_HEADER, type Question, REPLY_TYPE } from "../../agents/client/reply-format.js";
-import type { HookReply } from "../../agents/shared/definition.js";
+import type { AgentDialect, HookReply } from "../../agents/shared/definition.js";
 import type { AgentAnswer } from "../agents/agent-calls.js";
 import { readCall } from "../agents/read-call.js";
 import type { AgentProcesses } from "../auth/agent-processes.js";
@@ -61,7 +62,7 @@ export const agentHook = route({
     // While the client waits: its parents show which process the agent is.
     const seen =
       kind === "agent"
-        ? seeAgent(parts.agentProcesses, { agent: dialect.id, payload: call.payload, isPosting: isPlain }, incoming)
+        ? seeAgent(parts.agentProcesses, { dialect, native: params.event, payload: call.payload, isPosting: isPlain }, incoming)
         : undefined;
     const timeout = parts.agents.timeoutOf(dialect.id, params.event);
     const limit = timeout === undefined ? MAX_MS : Math.min(MAX_MS, answerLimit(timeout));
@@ -85,7 +86,8 @@ export const agentHook = route({
 });
 
 interface SeenCall {
-  readonly agent: string;
+  readonly dialect: AgentDialect;
+  readonly native: string;
   readonly payload: unknown;
   readonly isPosting: boolean;
 }
@@ -93,13 +95,15 @@ interface SeenCall {
 /** Looks the agent's process up: at the first call of a session, and then from time to time. */
 function seeAgent(
   processes: AgentProcesses,
-  { agent, payload, isPosting }: SeenCall,
+  { dialect, native, payload, isPosting }: SeenCall,
   { socket }: IncomingMessage,
 ): Promise<void> | undefined {
   if (!canSeeProcesses) return undefined;
   const { session_id: id, sessionId = id } = Object(payload) as { readonly session_id?: unknown; readonly sessionId?: unknown };
   const session = typeof sessionId === "string" ? sessionId : "";
-  if (processes.isFresh(agent, session)) return undefined;
+  const { id: agent } = dialect;
+  // A command of Hookline's user sends the canary, and not the agent.
+  if (processes.isFresh(agent, session) || isCanary(dialect.translate(native, payload).payload)) return undefined;
   return peerOf(socket).then((peer) => {
     const [client] = peer.kind === "local" ? peer.processes : [];
     if (client !== undefined) processes.see({ agent, session, client, isPosting });

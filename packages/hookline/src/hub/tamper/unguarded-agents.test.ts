@@ -15,10 +15,11 @@ import type { Mode } from "../mode.js";
 import { watchUnguardedAgents } from "./unguarded-agents.js";
 
 /** A home with Codex and Claude Code attached, and programs that the hub knows as these. */
-function setUp(mode: Mode) {
+function setUp(mode: Mode, isPackaged = true) {
   const home = realpathSync(testFolder());
   const attach = attachFolder(join(home, "state"));
-  const scriptOf = (id: string): string => join(home, `${id}.mjs`);
+  const packageOf = (id: string): string => join(home, "node_modules", findAgent(id)?.program.package ?? "");
+  const scriptOf = (id: string): string => join(packageOf(id), "cli.mjs");
   writeFileSync(join(home, "quiet.sh"), "exit 0\n");
   writeFileSync(join(home, "harmless.sh"), "true\n");
   for (const folder of ["project", "off/.codex", "empty"]) mkdirSync(join(home, folder), { recursive: true });
@@ -27,8 +28,10 @@ function setUp(mode: Mode) {
   const env = { PATH: process.env.PATH, HOME: home };
   const socket = join(home, "http.sock");
   for (const id of AGENTS) {
-    writeFileSync(scriptOf(id), "setInterval(() => {}, 1_000);\n");
     const agent = findAgent(id) as AgentDefinition;
+    mkdirSync(packageOf(id), { recursive: true });
+    if (isPackaged) writeFileSync(join(packageOf(id), "package.json"), JSON.stringify({ name: agent.program.package, version: "1.0.0" }));
+    writeFileSync(scriptOf(id), "setInterval(() => {}, 1_000);\n");
     applyAttach(planAttach({ agent, target: "user", isStrict: true, env, cwd: home, folder: attach, socket }));
   }
   const raised: AlarmReport[] = [];
@@ -90,4 +93,13 @@ it.runIf(canSeeProcesses)("ends such an agent under hookline protect, and leaves
   const ended = { text: expect.stringContaining("The hub has ended it.") };
   await expect.poll(() => raised).toMatchObject([ended, ended]);
   expect([guarded.exitCode, guarded.signalCode]).toEqual([null, null]);
+});
+
+it.runIf(canSeeProcesses)("ends no program that is not surely the agent's own", async () => {
+  const { home, raised, start } = setUp("protect", false);
+  const child = start("project", { CODEX_HOME: join(home, "empty") });
+  await expect
+    .poll(() => raised, LONG)
+    .toMatchObject([{ text: expect.stringMatching(/The hub has not ended it: ".*cli\.mjs" is neither/) }]);
+  expect([child.exitCode, child.signalCode]).toEqual([null, null]);
 });

@@ -5,6 +5,7 @@ import { askCanary } from "../../agents/attach/ask-canary.js";
 import { type Attached, covers, readAttached } from "../../agents/attach/attached.js";
 import { canaryCall } from "../../agents/attach/canary.js";
 import { effectiveHook } from "../../agents/attach/effective-hooks.js";
+import { isProgramOf } from "../../agents/attach/find-program.js";
 import type { AgentDefinition, AttachTarget, InstallTarget } from "../../agents/shared/definition.js";
 import { readSettingsFiles } from "../../agents/shared/settings-files.js";
 import type { AlarmReport } from "../alarms/alarms.js";
@@ -17,6 +18,7 @@ import {
   isRunning,
   listProcesses,
   type ProcessId,
+  programOf,
   readProcess,
   ticksNow,
   userOf,
@@ -44,6 +46,8 @@ const YOUNG_TICKS = 500;
 
 interface Started extends ProcessId {
   readonly agent: AgentDefinition;
+  /** The program or script that it runs. */
+  readonly file: string;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly args: readonly string[];
@@ -90,33 +94,45 @@ export function watchUnguardedAgents({ attach, programs, raise, mode, onProblem,
   }
 
   function startedAgent({ pid, startedAt }: ProcessId): Started | undefined {
+    const executable = programOf(pid);
+    const candidates = programs().filter(({ program }) => program === executable);
+    // Most processes end here: this runs for every young one, several times a second.
+    if (candidates.length === 0) return undefined;
     const file = programFile(pid);
-    const known = programs().find(({ program, script }) => file?.program === program && file.script === script);
+    const known = candidates.find(({ program, script }) => file?.program === program && file.script === script);
     const agent = known && findAgent(known.agent);
+    if (known === undefined || agent === undefined) return undefined;
     const [variables, cwd] = [variablesOf(pid), folderOf(pid)];
-    if (agent === undefined || variables === undefined || cwd === undefined) return undefined;
-    return { pid, startedAt, agent, env: variables, cwd, args: argumentsOf(pid) };
+    if (variables === undefined || cwd === undefined) return undefined;
+    return { pid, startedAt, agent, file: known.script ?? known.program, env: variables, cwd, args: argumentsOf(pid) };
   }
 
   async function judge(started: Started): Promise<void> {
     try {
       const { agent, pid } = started;
-      const process = rowOf(pid);
+      const row = rowOf(pid);
       const attached = readAttached(attach).filter((one) => one.agent === agent.id && covers(one, started.cwd));
       const options = optionsOff(started, attached);
       const fault = options ?? (attached.length === 0 ? undefined : await faultOf(started, attached));
       if (fault === undefined || isClosed) return;
-      const isEnded = mode() === "protect" && started.startedAt > since && attached.some(({ isStrict }) => isStrict) && end(started);
+      const mayEnd = mode() === "protect" && started.startedAt > since && attached.some(({ isStrict }) => isStrict);
+      const isKnown = isProgramOf(agent.program, started.file, env);
+      const isEnded = mayEnd && isKnown && end(started);
+      const note = isEnded ? " The hub has ended it." : mayEnd && !isKnown ? ` The hub has not ended it: ${notAgent(started)}` : "";
       raise({
         kind: "tampered",
         agent: agent.id,
-        process,
-        text: `${agent.title} was started without Hookline's hooks: ${fault}${isEnded ? " The hub has ended it." : ""}`,
+        process: row,
+        text: `${agent.title} was started without Hookline's hooks: ${fault}${note}`,
         fix: `Start it without that.${options === undefined ? ` If it is your own choice, attach it there: hookline attach ${agent.id}` : ""}`,
       });
     } catch (error) {
       onProblem(`A process of ${started.agent.title} could not be checked: ${errorText(error)}`);
     }
+  }
+
+  function notAgent({ agent, file }: Started): string {
+    return `"${file}" is neither in the package of ${agent.title} nor the program that PATH finds.`;
   }
 
   function end(started: Started): boolean {
