@@ -4,7 +4,7 @@ import type { Flow, PathFact } from "./facts.js";
 import { foundFiles, withInputs } from "./found-files.js";
 import { describeGit } from "./git-fact.js";
 import { hostOfUrl, remoteOf } from "./hosts.js";
-import { commandIn, type FoundOption, operandsBeforeEnd, rolesOf, sortWords, syntaxOf, tail } from "./options.js";
+import { commandIn, type FoundOption, rolesOf, sortWords, tail, withoutCount, wordOrderOf } from "./options.js";
 import { joinPath, resolvePath } from "./paths.js";
 import { printedText } from "./printed-text.js";
 import type { CommandEntry, Effect, OperandRole, OptionTable, ProgramEntry, Role } from "./program-entry.js";
@@ -142,7 +142,8 @@ class Description {
     let before = 0;
     for (;;) {
       before = options.length;
-      const sorted = sortWords(rest, syntaxOf(current), tables, operandsBeforeEnd(current));
+      const { syntax, beforeEnd } = wordOrderOf(current);
+      const sorted = sortWords(rest, syntax, tables, beforeEnd);
       options.push(...sorted.options);
       operands = sorted.operands;
       unknown ??= sorted.unknown;
@@ -168,8 +169,8 @@ class Description {
         unknown ??= again.unknown;
       } else {
         // The words before the last one of the subcommand may have options that only it knows.
-        const end = operandsBeforeEnd(last);
-        const again = sortWords(rest, syntaxOf(current), [last.options, ...tables], end === undefined ? undefined : count + end);
+        const end = wordOrderOf(last).beforeEnd;
+        const again = sortWords(rest, wordOrderOf(current).syntax, [last.options, ...tables], end === undefined ? undefined : count + end);
         options.splice(before, Number.POSITIVE_INFINITY, ...again.options);
         operands = again.operands.slice(count);
         current = last;
@@ -177,17 +178,20 @@ class Description {
       }
     }
     this.#fact.verb = verbs.join(" ");
-    const effects: Effect[] = [
-      isListed || current.operands !== undefined ? current : this.#entry,
-      ...options.flatMap(({ value, effect }) => [effect ?? [], effect?.values?.[value?.text ?? ""] ?? []].flat()),
-    ];
-    this.#effect = Object.assign({}, ...effects.map(definedOnly));
+    const effects: Effect[] = [isListed || current.operands !== undefined ? current : this.#entry];
+    for (const { value, effect } of options) {
+      if (effect === undefined) continue;
+      effects.push(effect);
+      const more = effect.values?.[value?.text ?? ""];
+      if (more !== undefined) effects.push(more);
+    }
+    this.#effect = effects.length === 1 ? definedOnly(effects[0] as Effect) : Object.assign({}, ...effects.map(definedOnly));
     this.#subcommand = current;
     this.#turns = effects.flatMap(({ turns }) => (turns === undefined ? [] : [turns]));
     this.#addDestroyed(effects);
     const roles = [...(this.#effect.operands ?? (current === this.#entry ? [] : ["target..." as const]))];
     for (const { drops } of effects) {
-      const at = drops === undefined ? -1 : roles.findIndex((role) => role.replace(/\.\.\.$|\?$/, "") === drops);
+      const at = drops === undefined ? -1 : roles.findIndex((role) => withoutCount(role) === drops);
       if (at >= 0) roles.splice(at, 1);
     }
     return { options, operands, roles: this.#takeAssignments(operands, roles).map((role) => this.#turned(role)), unknown };
@@ -198,6 +202,7 @@ class Description {
   }
 
   #addDestroyed(effects: readonly Effect[]): void {
+    if (effects.every(({ destroys }) => destroys === undefined)) return;
     const kinds = new Set(effects.flatMap(({ destroys }) => destroys ?? []));
     if (this.#effect.isDryRun === true || kinds.has("nothing")) return;
     this.#fact.destroys.push(...[...kinds].filter((kind) => kind !== "nothing"));
@@ -566,7 +571,8 @@ class Description {
   }
 
   /** Paths that an effect names itself. */
-  #implied({ reads = [], writes = [], deletes = [], changes = [] }: Effect): void {
+  #implied({ reads = none, writes = none, deletes = none, changes = none }: Effect): void {
+    if (reads === none && writes === none && deletes === none && changes === none) return;
     const home = this.#walker.home;
     const word = (text: string): Value => {
       const path = text === "~" ? home : text.startsWith("~/") ? joinPath(home, text.slice(2)) : text;
@@ -656,6 +662,8 @@ class Description {
   }
 }
 
+const none: readonly string[] = [];
+
 const namesData: Data = {
   flows: [{ from: "unknown", why: "the names of files are not known" }],
   value: undefined,
@@ -699,7 +707,19 @@ function inputWords(stdin: Data | undefined): readonly Value[] {
     .map(literal);
 }
 
+const definedParts = new WeakMap<Effect, Effect>();
+
+/** What an entry of the tables says itself, read once per entry. */
 function definedOnly(effect: Effect): Effect {
+  let known = definedParts.get(effect);
+  if (known === undefined) {
+    known = readDefined(effect);
+    definedParts.set(effect, known);
+  }
+  return known;
+}
+
+function readDefined(effect: Effect): Effect {
   const { isDryRun, settings, operands, recursive, receives, sends, prints, stdin, privileged, takesInput, finds } = effect;
   return {
     ...(operands !== undefined && { operands }),
@@ -724,20 +744,35 @@ function verbCount({ verbs, verbWords, subcommands }: CommandEntry, operands: re
   return Math.min(operands.length, verbWords ?? (isListed || subcommands === undefined ? 0 : 1));
 }
 
-const byName = new WeakMap<object, ReadonlyMap<string, { readonly name: string; readonly entry: CommandEntry }>>();
+interface Subcommand {
+  readonly name: string;
+  readonly entry: CommandEntry;
+}
 
-function subcommandOf(subcommands: NonNullable<CommandEntry["subcommands"]>, name: string) {
-  let names = byName.get(subcommands);
-  if (names === undefined) {
+interface Subcommands {
+  readonly names: ReadonlyMap<string, Subcommand>;
+  /** What names with a star begin with. */
+  readonly beginnings: readonly (readonly [beginning: string, entry: CommandEntry])[];
+}
+
+const subcommandsOf = new WeakMap<object, Subcommands>();
+
+function subcommandOf(subcommands: NonNullable<CommandEntry["subcommands"]>, name: string): Subcommand | undefined {
+  let known = subcommandsOf.get(subcommands);
+  if (known === undefined) {
     const all = Object.entries(subcommands).flatMap(([key, entry]) =>
       key.split(", ").flatMap((group) => group.split(" ").map((one) => [one, { name: group.split(" ")[0] ?? one, entry }] as const)),
     );
-    names = new Map(all);
-    byName.set(subcommands, names);
+    const names = new Map(all);
+    known = {
+      names,
+      beginnings: [...names].flatMap(([one, { entry }]) => (one.endsWith("*") ? [[one.slice(0, -1), entry] as const] : [])),
+    };
+    subcommandsOf.set(subcommands, known);
   }
-  const found = names.get(name);
+  const found = known.names.get(name);
   if (found !== undefined) return found;
-  for (const [pattern, { entry }] of names) if (pattern.endsWith("*") && name.startsWith(pattern.slice(0, -1))) return { name, entry };
+  for (const [beginning, entry] of known.beginnings) if (name.startsWith(beginning)) return { name, entry };
   return undefined;
 }
 

@@ -49,8 +49,25 @@ function compile(table: OptionTable): Compiled {
   return made;
 }
 
+/** How the words of an entry are sorted. */
+interface WordOrder {
+  readonly syntax: Syntax;
+  /** How many operands stand before the one after which no word is an option. Undefined: options may stand anywhere. */
+  readonly beforeEnd: number | undefined;
+}
+
+const wordOrders = new WeakMap<CommandEntry, WordOrder>();
+
+export function wordOrderOf(entry: CommandEntry): WordOrder {
+  const known = wordOrders.get(entry);
+  if (known !== undefined) return known;
+  const made = { syntax: syntaxOf(entry), beforeEnd: operandsBeforeEnd(entry) };
+  wordOrders.set(entry, made);
+  return made;
+}
+
 /** Programs that run another command take its options for their own only before it. */
-export function syntaxOf({ syntax, operands = [], subcommands }: CommandEntry): Syntax {
+function syntaxOf({ syntax, operands = [], subcommands }: CommandEntry): Syntax {
   if (syntax !== undefined) return syntax;
   const endsOptions = operands.some(
     (role) => /^(?:command|script-words|run|assignment|package|typed)\b/.test(role) && role !== "command-end",
@@ -58,8 +75,7 @@ export function syntaxOf({ syntax, operands = [], subcommands }: CommandEntry): 
   return endsOptions || subcommands !== undefined ? "posix" : "gnu";
 }
 
-/** How many operands stand before the one after which no word is an option. Undefined: options may stand anywhere. */
-export function operandsBeforeEnd(entry: CommandEntry): number | undefined {
+function operandsBeforeEnd(entry: CommandEntry): number | undefined {
   if (entry.subcommands !== undefined) return 0;
   if (syntaxOf(entry) !== "posix") return undefined;
   return Math.max(0, entry.operands?.findIndex((role) => /^(?:command|script-words|run|assignment|package|typed)\b/.test(role)) ?? 0);
@@ -245,6 +261,17 @@ export function tail(word: Value, from: number): Value {
   return { ...word, text: text.slice(from), pattern: isSame ? pattern.slice(from) : "**" };
 }
 
+const rolesWithoutCount = new Map<OperandRole, Role>();
+
+/** `read...` and `read?` are the role `read`. */
+export function withoutCount(role: OperandRole): Role {
+  const known = rolesWithoutCount.get(role);
+  if (known !== undefined) return known;
+  const made = role.replace(/\.\.\.$|\?$/, "") as Role;
+  rolesWithoutCount.set(role, made);
+  return made;
+}
+
 /** The role of each operand, and where the words of an inner command begin. */
 export function rolesOf(operands: readonly Value[], roles: readonly OperandRole[]): readonly Role[] {
   const many = roles.findIndex((role) => role.endsWith("..."));
@@ -257,5 +284,5 @@ export function rolesOf(operands: readonly Value[], roles: readonly OperandRole[
   const middle = Math.max(0, operands.length - fixed.length - after.length);
   const list = [...fixed, ...new Array<OperandRole>(many < 0 ? 0 : middle).fill(roles[many] as OperandRole), ...after];
   // Too few operands: the last ones are those that the program needs most (`cp a` names what it reads).
-  return operands.map((_, index) => (list[index]?.replace(/\.\.\.$|\?$/, "") ?? "text") as Role);
+  return operands.map((_, index) => withoutCount(list[index] ?? "text"));
 }

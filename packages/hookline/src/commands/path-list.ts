@@ -191,8 +191,8 @@ interface Subject {
   readonly isAbsolute: boolean;
   /** It begins with a part that is not known. */
   readonly isOpen: boolean;
-  /** Where the part after the home folder begins; undefined for a path that is not in one. */
-  readonly home: number | undefined;
+  /** The path from the home folder. Undefined if it is not in one. */
+  readonly home: readonly Name[] | undefined;
   /** The path from the folder of the call, or that it is above that folder. Undefined if it is elsewhere. */
   readonly call: readonly Name[] | "above" | undefined;
   readonly isRecursive: boolean;
@@ -223,6 +223,7 @@ function readSubject({ path, glob, unknown }: PathFact, use: PathUse): Subject {
   }
   const isScattered = !isUnknown && names.length > 0 && names.at(-1)?.kind === "some" && names.at(-1)?.text.startsWith("**") === true;
   if (isScattered) names.pop();
+  const home = isAbsolute ? homeIn(names) : undefined;
   const call = isOpen ? undefined : fromCall(names, isAbsolute, cwd);
   const isThere = call === undefined && dir !== undefined && !isCut && dir.path === `/${names.map(({ text }) => text).join("/")}`;
   return {
@@ -230,7 +231,7 @@ function readSubject({ path, glob, unknown }: PathFact, use: PathUse): Subject {
     names,
     isAbsolute,
     isOpen,
-    home: isAbsolute ? homeIn(names) : undefined,
+    home: home === undefined ? undefined : names.slice(home),
     call: isThere ? [] : call,
     isRecursive,
     isUnknown,
@@ -283,7 +284,7 @@ function fromCall(names: readonly Name[], isAbsolute: boolean, cwd: string | und
 interface Index<P extends Pattern> {
   /** The patterns that need a name, by that name. */
   readonly byName: ReadonlyMap<string, readonly P[]>;
-  /** Those that consist of globs, by the character that the last one begins or ends with. */
+  /** Those that consist of globs, by the two characters that the last one begins or ends with. */
   readonly byFirst: ReadonlyMap<number, readonly P[]>;
   readonly byLast: ReadonlyMap<number, readonly P[]>;
   /** Those that need nothing of this. */
@@ -300,8 +301,8 @@ function indexOf<P extends Pattern>(all: readonly P[]): Index<P> {
     const anchor = pattern.segments.findLast(({ test }) => test === undefined)?.text;
     const glob = pattern.segments.at(-1)?.text ?? "*";
     if (anchor !== undefined) push(byName, anchor, pattern);
-    else if (/^[^*?[\\]/.test(glob)) push(byFirst, glob.charCodeAt(0), pattern);
-    else if (/[^*?\]\\]$/.test(glob)) push(byLast, glob.charCodeAt(glob.length - 1), pattern);
+    else if (/^[^*?[\\]{2}/.test(glob)) push(byFirst, pairAt(glob, 0), pattern);
+    else if (/[^*?[\]\\]{2}$/.test(glob)) push(byLast, pairAt(glob, glob.length - 2), pattern);
     else loose.push(pattern);
   }
   return { byName, byFirst, byLast, loose, all };
@@ -336,15 +337,20 @@ function isPlain({ isRecursive, isUnknown, isScattered, names }: Subject): boole
   return !isRecursive && !isUnknown && !isScattered && names.every(({ kind }) => kind === "exact");
 }
 
+/** Two characters as one number. Not a number in a text that is too short. */
+function pairAt(text: string, at: number): number {
+  return text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
+}
+
 /** The patterns that can match a plain path. */
 function candidatesOf<P extends Pattern>({ names }: Subject, { byName, byFirst, byLast, loose }: Index<P>): (readonly P[])[] {
   const found = [loose];
   for (const { text } of names) {
     const same = byName.get(text);
     if (same !== undefined) found.push(same);
-    const first = byFirst.get(text.charCodeAt(0));
+    const first = byFirst.get(pairAt(text, 0));
     if (first !== undefined) found.push(first);
-    const last = byLast.get(text.charCodeAt(text.length - 1));
+    const last = byLast.get(pairAt(text, text.length - 2));
     if (last !== undefined) found.push(last);
   }
   return found;
@@ -374,7 +380,7 @@ function match(subject: Subject, pattern: Pattern): Found {
       return isAbsolute ? fits(subject, names, pattern) : NO;
     case "home":
       if (isOpen) return Math.min(MAYBE, fits(subject, names, pattern)) as Found;
-      if (home !== undefined) return fits(subject, names.slice(home), pattern);
+      if (home !== undefined) return fits(subject, home, pattern);
       if (!isAbsolute) return endsLike(subject, pattern, 0);
       return isRecursive && isAboveHomes(names) ? surely(subject) : NO;
     case "anywhere":

@@ -18,10 +18,14 @@ export function resolvePath(value: Value, dir: PathFact): PathFact | undefined {
   return { path, ...(unknown === undefined ? { glob: true as const } : { unknown }) };
 }
 
+/** A part that is empty, `.` or `..`. */
+const removable = /\/\.{0,2}(?:\/|$)/;
+
 /** Joins and removes `.`, `..` and double slashes. A relative folder stays relative. */
 export function joinPath(dir: string, path: string): string {
-  const whole = path.startsWith("/") ? path : `${dir}/${path}`;
+  const whole = path.startsWith("/") ? path : path === "." && dir !== "" ? dir : `${dir}/${path}`;
   const isAbsolute = whole.startsWith("/");
+  if (isAbsolute && !removable.test(whole)) return whole;
   const parts: string[] = [];
   for (const part of whole.split("/")) {
     if (part === "" || part === ".") continue;

@@ -14,7 +14,7 @@ interface Redirected {
 
 /** Files that keep nothing and hold nothing. */
 export function isPlainDevice(path: string): boolean {
-  return /^\/dev\/(?:null|zero|full|tty|stdin|stdout|stderr|fd\/\d+|u?random)$/.test(path);
+  return path.startsWith("/dev/") && /^\/dev\/(?:null|zero|full|tty|stdin|stdout|stderr|fd\/\d+|u?random)$/.test(path);
 }
 
 /** What a command is connected to after its redirections. */

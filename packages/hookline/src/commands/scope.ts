@@ -84,13 +84,18 @@ export function createScope(dir: PathFact = { path: START }): Scope {
   };
 }
 
+/** Most maps of a scope are empty, and to go through an empty one costs more than to make one. */
+function copyOf<K, V>(map: ReadonlyMap<K, V>): Map<K, V> {
+  return map.size === 0 ? new Map() : new Map(map);
+}
+
 /** A copy whose changes stay inside. */
 export function fork(scope: Scope, changes: Partial<Scope> = {}): Scope {
   return {
     ...scope,
-    variables: new Map(scope.variables),
-    functions: new Map(scope.functions),
-    aliases: new Map(scope.aliases),
+    variables: copyOf(scope.variables),
+    functions: copyOf(scope.functions),
+    aliases: copyOf(scope.aliases),
     dirStack: [...scope.dirStack],
     ...changes,
   };
