@@ -10,6 +10,11 @@ export interface FileFault {
   readonly isDenied: boolean;
 }
 
+interface RegularFile {
+  readonly bytes: Buffer;
+  readonly stats: Stats;
+}
+
 const NOT_A_FILE: FileFault = { fault: "This is not a regular file.", isDenied: false };
 const DENIED: readonly unknown[] = ["EACCES", "EPERM"];
 
@@ -17,10 +22,20 @@ const DENIED: readonly unknown[] = ["EACCES", "EPERM"];
  * Reads a file without ever waiting: a pipe or a device in the place of a file would block the whole process, or never end. Undefined if there is no
  * file.
  */
-export function readRegularFile(
-  path: string,
-  maxBytes = MAX_SETTINGS_BYTES,
-): { readonly bytes: Buffer; readonly stats: Stats } | FileFault | undefined {
+export function readRegularFile(path: string, maxBytes = MAX_SETTINGS_BYTES): RegularFile | FileFault | undefined {
+  return readOpen(path, (fd, stats) => {
+    if (stats.size > maxBytes) return { fault: `The file has ${stats.size} bytes. The limit is ${maxBytes}.`, isDenied: false };
+    const bytes = readBytes(fd, maxBytes + 1);
+    return bytes.length > maxBytes ? { fault: `The file has more than ${maxBytes} bytes.`, isDenied: false } : { bytes, stats };
+  });
+}
+
+/** The beginning of a file of any size, read in the same way. */
+export function readFileStart(path: string, most: number): RegularFile | FileFault | undefined {
+  return readOpen(path, (fd, stats) => ({ bytes: readBytes(fd, most), stats }));
+}
+
+function readOpen(path: string, read: (fd: number, stats: Stats) => RegularFile | FileFault): RegularFile | FileFault | undefined {
   let fd: number | undefined;
   try {
     // To open a device can already have an effect.
@@ -28,10 +43,7 @@ export function readRegularFile(
     // Another program can replace the file in between.
     fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(fd);
-    if (!stats.isFile()) return NOT_A_FILE;
-    if (stats.size > maxBytes) return { fault: `The file has ${stats.size} bytes. The limit is ${maxBytes}.`, isDenied: false };
-    const bytes = readBytes(fd, maxBytes + 1);
-    return bytes.length > maxBytes ? { fault: `The file has more than ${maxBytes} bytes.`, isDenied: false } : { bytes, stats };
+    return stats.isFile() ? read(fd, stats) : NOT_A_FILE;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;

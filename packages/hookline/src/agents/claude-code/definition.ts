@@ -16,7 +16,7 @@ export const claudeCode: AgentDefinition = {
   program: { commands: ["claude"], package: "@anthropic-ai/claude-code", tried: "2.1.325" },
   install,
   holes: [
-    "A skill or slash command that contains !`…` runs that command when it is loaded, and no hook is asked. When the model loads one (`Skill`), the hub asks a person, and at the start of a session it tells which of them the project has; one that you type yourself is not asked about.",
+    "A skill or slash command that contains !`…` runs that command when it is loaded, and no hook is asked. When the model loads one (`Skill`), the hub asks a person, also if it does not find the file (Claude Code's own skills have none) or cannot check all of it; at the start of a session it tells which of them the project has; one that you type yourself is not asked about.",
     "`ANTHROPIC_BASE_URL`, a proxy variable, or `env` in its settings can send its requests to another server. That server then decides what the agent tries; each call is still guarded.",
   ],
   planRun: async (request) => (await import("./run.js")).planRun(request),

@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
 import { readConfigFile } from "../../config/read-config-file.js";
 import { readSettings } from "../install/json-document.js";
 import type { AgentStart, AttachTarget } from "../shared/definition.js";
 import { optionsIn, valuesOf } from "../shared/run-plan.js";
-import { readSettingsText } from "../shared/settings-files.js";
+import { projectFolders, readSettingsText } from "../shared/settings-files.js";
 
 /** Entries in the form of a hooks file or of options. */
 type Entries = { readonly [event: string]: readonly unknown[] };
@@ -93,12 +93,7 @@ export function switchesOff(env: NodeJS.ProcessEnv, cwd: string, target: AttachT
 
 /** The `config.toml` of a project: Codex reads those of the folder and of every folder above it, up to the root of the repository. */
 export function projectConfigs(cwd: string): readonly string[] {
-  const folders = [cwd];
-  for (let folder = cwd; !existsSync(join(folder, ".git")) && dirname(folder) !== folder; folder = dirname(folder))
-    folders.push(dirname(folder));
-  // Without a repository, only the folder itself is the project.
-  const isRepository = existsSync(join(folders.at(-1) ?? cwd, ".git"));
-  return (isRepository ? folders : [cwd]).map((folder) => join(folder, ".codex", "config.toml"));
+  return projectFolders(cwd).map((folder) => join(folder, ".codex", "config.toml"));
 }
 
 /** The keys of a `config.toml` with which Codex runs no hook of the user, also in the profile that it uses. */

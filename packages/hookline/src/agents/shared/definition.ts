@@ -114,6 +114,14 @@ export interface AgentSamples {
   mcpTool(server: string, tool: string): Omit<NativeTool, "input">;
 }
 
+/** What is known of the files that an agent loads. */
+export interface LoadedFiles {
+  /** The commands that the agent runs, with their files. */
+  readonly commands: readonly string[];
+  /** Why there may be more commands. */
+  readonly unknown?: string;
+}
+
 /** How an agent writes its JSON: pure functions, its event in and its answer out. */
 export interface AgentDialect {
   /** As `hookline attach` and the source of its events name it. */
@@ -145,8 +153,8 @@ export interface AgentDialect {
    * keep it from using the file.
    */
   readonly settingsChange?: { readonly native: string; refuse(reason: string): HookReply };
-  /** The commands that it runs while it loads what an event is about, with their files. None of its hooks is asked about them. Reads files. */
-  loads?(event: Translated): readonly string[];
+  /** What it runs while it loads what an event is about. None of its hooks is asked about it. Reads files. */
+  loads?(event: Translated): LoadedFiles;
   /** The key in `events`, for an agent that spells names in two ways. */
   nameOf?(native: string): string | undefined;
   /** Never throws. A payload that it cannot read becomes an event with the fields that it could read. */

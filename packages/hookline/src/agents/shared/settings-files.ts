@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { parse } from "jsonc-parser";
 import { readRegularFile } from "../../machine/regular-file.js";
 import { readSettings as settingsOf, withoutSetting } from "../install/json-document.js";
@@ -11,6 +13,15 @@ export interface SettingsFile {
   readonly settings: Json;
   /** Why Hookline cannot know what the agent reads there. */
   readonly fault?: string;
+}
+
+/** The folders of a project in which agents look for files: the folder itself, and those above it up to the root of the repository. */
+export function projectFolders(cwd: string): readonly string[] {
+  const folders = [cwd];
+  for (let folder = cwd; !existsSync(join(folder, ".git")) && dirname(folder) !== folder; folder = dirname(folder))
+    folders.push(dirname(folder));
+  // Without a repository, only the folder itself is the project.
+  return existsSync(join(folders.at(-1) ?? cwd, ".git")) ? folders : [cwd];
 }
 
 /** The text of a file that an agent reads, too. Empty if there is none, or if the user may not read it: then the agent reads nothing either. */

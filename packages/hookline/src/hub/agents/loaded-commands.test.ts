@@ -38,6 +38,7 @@ it("asks a person before a skill is loaded that runs commands, and tells of thos
     ["deploy", "touch skill-ran", "allow"],
     ["blocks", "rm -rf build\\nmake", "deny"],
     ["release", "git push --force", "deny"],
+    ["missing", "could not check them all", "deny"],
   ] as const) {
     const reply = load(skill, `${skill} ${verdict}`);
     await expect.poll(() => hub.parts.approvals.list().length).toBe(1);
