@@ -30,8 +30,6 @@ interface CanarySetting {
   readonly folder: string;
   /** Of a managed hub, which the agents of all users ask. */
   readonly managed?: Pick<Managed, "group">;
-  /** The variables that the agent has. Default: those of this process. */
-  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** Sends a call that must be denied as the agent would: by the command in its file, in the shell that it uses, or by HTTP. */
@@ -62,7 +60,7 @@ async function askByHttp(url: string, { payload }: CanaryCall, token: string): P
 async function askByCommand(
   agent: AgentDefinition,
   attached: Attached,
-  { folder, managed, env = process.env }: CanarySetting,
+  { folder, managed }: CanarySetting,
   { event, payload }: CanaryCall,
 ): Promise<CanaryAnswer> {
   const hook = findHook(agent, attached, folder, event);
@@ -76,8 +74,9 @@ async function askByCommand(
     const child = spawn(shell, [...options, hook.command ?? ""], {
       stdio: [file ?? "pipe", "pipe", "pipe"],
       timeout: LIMIT_MS,
+      killSignal: "SIGKILL",
       ...account,
-      env: { ...env, ...hook.env },
+      env: { ...process.env, ...hook.env },
     });
     let [out, err] = ["", ""];
     child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));

@@ -129,6 +129,15 @@ export function folderOf(pid: number): string | undefined {
   }
 }
 
+/** The mount namespace of a process, as a name to compare; `undefined` for a process of another user. */
+export function mountsOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/mnt`);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The variables that a process was started with; `undefined` for a process of another user. */
 export function variablesOf(pid: number): NodeJS.ProcessEnv | undefined {
   try {

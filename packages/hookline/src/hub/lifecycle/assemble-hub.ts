@@ -108,8 +108,9 @@ export async function assembleHub(setting: HubSetting) {
     onProblem,
   });
   const unguarded = watchUnguardedAgents({
-    attach: attachFolder(folders.state),
+    attach: folders.attached,
     programs: agentProcesses.programs,
+    isAsking: ({ pid, startedAt }) => agentProcesses.list().some((one) => one.pid === pid && one.startedAt === startedAt),
     raise: record.alarms.raise,
     mode,
     onProblem,

@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
-import { userInfo } from "node:os";
-import { basename, join } from "node:path";
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.ts";
 import { findAgent } from "../../agents/agents.js";
@@ -20,9 +19,8 @@ function setUp(mode: Mode, isPackaged = true) {
   const attach = attachFolder(join(home, "state"));
   const packageOf = (id: string): string => join(home, "node_modules", findAgent(id)?.program.package ?? "");
   const scriptOf = (id: string): string => join(packageOf(id), "cli.mjs");
-  writeFileSync(join(home, "quiet.sh"), "exit 0\n");
-  writeFileSync(join(home, "harmless.sh"), "true\n");
-  for (const folder of ["project", "off/.codex", "empty"]) mkdirSync(join(home, folder), { recursive: true });
+  writeFileSync(join(home, "record.sh"), `echo > '${join(home, "ran")}'\n`);
+  for (const folder of ["project", "attached/below", "off/.codex", "empty", "forged"]) mkdirSync(join(home, folder), { recursive: true });
   writeFileSync(join(home, "off/.codex/config.toml"), "[features]\nhooks = false\n");
   writeFileSync(join(home, "off.json"), '{ "disableAllHooks": true }\n');
   const env = { PATH: process.env.PATH, HOME: home };
@@ -34,35 +32,47 @@ function setUp(mode: Mode, isPackaged = true) {
     writeFileSync(scriptOf(id), "setInterval(() => {}, 1_000);\n");
     applyAttach(planAttach({ agent, target: "user", isStrict: true, env, cwd: home, folder: attach, socket }));
   }
+  const forged = { matcher: "", hooks: [{ type: "command", command: "true # /api/agents/claude-code/" }] };
+  writeFileSync(join(home, "forged/settings.json"), JSON.stringify({ hooks: { PreToolUse: [forged] } }));
+  const codex = findAgent("codex") as AgentDefinition;
+  applyAttach(planAttach({ agent: codex, target: "project", isStrict: true, env, cwd: join(home, "attached"), folder: attach, socket }));
   const raised: AlarmReport[] = [];
   const watch = watchUnguardedAgents({
     attach,
     programs: () => AGENTS.map((id) => ({ agent: id, program: realpathSync(process.execPath), script: scriptOf(id) })),
+    isAsking: () => false,
     raise: (alarm) => void raised.push(alarm),
     mode: () => mode,
     onProblem: (text) => expect.fail(text),
     env,
   });
   onTestFinished(() => watch.close());
+  const startHidden = (): ChildProcess => {
+    const child = spawn("unshare", ["-rm", process.execPath, scriptOf("codex"), "exec"], {
+      cwd: join(home, "project"),
+      env,
+      stdio: "ignore",
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    return child;
+  };
   const start = (folder: string, more: NodeJS.ProcessEnv = {}, id = "codex", args: readonly string[] = ["exec"]): ChildProcess => {
     const child = spawn(process.execPath, [scriptOf(id), ...args], { cwd: join(home, folder), env: { ...env, ...more }, stdio: "ignore" });
     onTestFinished(() => void child.kill("SIGKILL"));
     return child;
   };
-  return { home, attach, raised, start };
+  return { home, attach, raised, start, startHidden };
 }
 
 const AGENTS: readonly string[] = ["codex", "claude-code"];
 type Way = readonly [folder: string, env: NodeJS.ProcessEnv, text: RegExp, agent?: string, args?: readonly string[]];
 const LONG = { timeout: 20_000 };
-const isBash = basename(userInfo().shell ?? "") === "bash";
 
 it.runIf(canSeeProcesses)("raises an alarm about an agent that was started without its hooks, and about no other", async () => {
   const { home, attach, raised, start } = setUp("plain");
   start("project");
   start("project", {}, "codex", ["exec", "-c", "features.plugins=false", "Why does --disable hooks do nothing?"]);
   start("project", {}, "claude-code", ["--settings", '{"model":"opus"}', "--setting-sources", "user,project"]);
-  start("project", { BASH_ENV: join(home, "harmless.sh") });
   const ways: readonly Way[] = [
     ["project", { CODEX_HOME: join(home, "empty") }, /it reads its settings at ".*\/empty\/hooks\.json"/],
     ["project", { HOME: join(home, "empty") }, /it reads its settings at ".*\/empty\/\.codex\/hooks\.json"/],
@@ -72,13 +82,21 @@ it.runIf(canSeeProcesses)("raises an alarm about an agent that was started witho
     ["project", {}, /with --disable hooks it runs no hooks/, "codex", ["--disable", "hooks", "exec", join(attach, "run")]],
     ["project", {}, /"disableAllHooks" in its option --settings \(.*off\.json\)/, "claude-code", ["--settings", "../off.json"]],
     ["project", {}, /with --bare it runs no hooks/, "claude-code", ["--bare", "-p", "go on"]],
-    ...(isBash ? [["project", { BASH_ENV: join(home, "quiet.sh") }, /BASH_ENV=.*quiet\.sh, the shell of its hooks/] satisfies Way] : []),
+    // An entry that only looks like Hookline's, and a path of `hookline run` among the words, do not help.
+    ["project", { CLAUDE_CONFIG_DIR: join(home, "forged") }, /reads its settings at ".*\/forged\//, "claude-code"],
+    ["project", { CODEX_HOME: join(home, "empty") }, /reads its settings at/, "codex", ["exec", join(attach, "runs/0123456789ab")]],
+    // An attachment of the project above does not cover a user's settings that moved.
+    ["attached/below", { CODEX_HOME: join(home, "empty") }, /reads its settings at/],
+    ["project", { BASH_ENV: join(home, "record.sh") }, /BASH_ENV=.*record\.sh, which the hub was started without/],
   ];
   for (const [index, [folder, env, text, agent = "codex", args]] of ways.entries()) {
     const { pid } = start(folder, env, agent, args);
     await expect.poll(() => raised.length, LONG).toBe(index + 1);
     expect(raised[index]).toMatchObject({ kind: "tampered", agent, process: { pid }, text: expect.stringMatching(text) });
   }
+  expect(raised[0]?.fix).toContain(`attach it there: CODEX_HOME=${join(home, "empty")} hookline attach codex --strict`);
+  // The hub has not run the start-up file.
+  expect(existsSync(join(home, "ran"))).toBe(false);
 });
 
 it.runIf(canSeeProcesses)("ends such an agent under hookline protect, and leaves guarded ones alone", async () => {
@@ -103,3 +121,14 @@ it.runIf(canSeeProcesses)("ends no program that is not surely the agent's own", 
     .toMatchObject([{ text: expect.stringMatching(/The hub has not ended it: ".*cli\.mjs" is neither/) }]);
   expect([child.exitCode, child.signalCode]).toEqual([null, null]);
 });
+
+it.runIf(canSeeProcesses && spawnSync("unshare", ["-rm", "true"]).status === 0)(
+  "only tells of an agent with its own mount namespace",
+  async () => {
+    const { raised, startHidden } = setUp("protect");
+    const child = startHidden();
+    const text = expect.stringMatching(/own mount namespace.* The hub has not ended it: it may be in a container\./);
+    await expect.poll(() => raised, LONG).toMatchObject([{ process: { pid: child.pid }, text }]);
+    expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+  },
+);
