@@ -79,6 +79,18 @@ const tables: { readonly [list: string]: readonly Row[] } = {
     [at("src/settings.json"), false],
     [at(".claude/settings.json"), true],
   ],
+  "*.pem *-key.json token*.txt": [
+    [at("/a/my.pem"), true],
+    [glob("src/main.*"), false],
+    [glob("readme*"), false],
+    [glob("my*.pem"), true],
+    [glob("m?.pem"), true],
+    [glob("prod*-key.json"), true],
+    [glob("prod*.json"), false],
+    [glob("token_*.txt"), true],
+    [glob("tok*"), true],
+    [open("/a/my**"), "why"],
+  ],
   "!/tmp/**": [
     [at("/tmp/a"), false],
     [at("/a"), true],

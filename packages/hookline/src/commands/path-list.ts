@@ -437,7 +437,7 @@ function compare({ isUnknown }: Subject, { names, start, count }: Part, { segmen
   for (let i = 0; i < count; i++) {
     const name = names[start + i] as Name;
     const segment = segments[i] as Segment;
-    if (name.kind === "exact" || isExcluded ? !isSame(name, segment) : !couldBe(name, segment, i > 0 || from !== "anywhere")) return NO;
+    if (name.kind === "exact" || isExcluded ? !isSame(name, segment) : !couldBe(name, segment, i > 0 || from !== "anywhere", isUnknown)) return NO;
     if (name.kind !== "exact" && isUnknown) isSure = false;
   }
   return isSure ? YES : MAYBE;
@@ -448,11 +448,13 @@ function isSame({ text }: Name, { text: wanted, test }: Segment): boolean {
   return test === undefined ? text === wanted : test(text);
 }
 
-function couldBe({ text, kind }: Name, { text: wanted, test }: Segment, isInNamedFolder: boolean): boolean {
+function couldBe({ text, kind }: Name, { text: wanted, test }: Segment, isInNamedFolder: boolean, isUnknown: boolean): boolean {
   const isOpen = /^[*?[]/.test(text);
   // `dist/*` and `*.json` could be any name at all. They count only in a folder that the pattern names.
   if ((kind === "any" || isOpen) && !isInNamedFolder) return false;
   // No glob covers a leading dot that it does not write.
   if (isOpen && (wanted.startsWith(".") || (kind === "some" && test !== undefined))) return false;
+  // `index.*` is not about `*.pem`: a glob that a person writes for such files ends as they do.
+  if (!isUnknown && test !== undefined && wanted.startsWith("*") && !text.endsWith(wanted.slice(wanted.lastIndexOf("*") + 1))) return false;
   return pathMatches({ path: text, glob: true }, wanted) !== false;
 }

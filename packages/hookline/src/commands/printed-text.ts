@@ -113,7 +113,7 @@ function located({ operands, args }: Printing): Value | undefined {
 function temporary({ operands, options }: Printing): Value {
   const folder = options.find(({ name }) => name === "--tmpdir" || name === "-p")?.value;
   const [template] = operands;
-  const name = template === undefined ? "tmp.*" : escapePattern(template.text).replace(/X{3,}/, "*");
+  const name = escapePattern(template?.text ?? "tmp.XXXXXXXXXX").replace(/X{3,}(?!.*X{3,})/, (all) => "?".repeat(all.length));
   const isTemporary =
     template === undefined || options.some(({ name: option }) => option === "-t" || option === "--tmpdir" || option === "-p");
   const path = isTemporary ? `${folder !== undefined && isExact(folder) ? folder.text : "/tmp"}/${name}` : name;

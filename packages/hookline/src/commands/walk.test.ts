@@ -113,7 +113,7 @@ check("output of commands", [
   ["$(command -v rm) a", "rm deletes=/p/a"],
   ["rm -r $(pwd)", "rm deletes=/p recursive"],
   ["rm $(dirname /a/b) $(basename /a/b)", "rm deletes=/a,/p/b"],
-  ['D=$(mktemp -d); rm -r "$D"', "rm deletes=/tmp/tmp.* recursive"],
+  ['D=$(mktemp -d); rm -r "$D"', "rm deletes=/tmp/tmp.?????????? recursive"],
   ["rm log-$(date +%F)", "rm deletes=/p/log-*"],
   ["rm $(cat list)", "rm deletes=**?"],
   ["$(cat x) a", "?"],
