@@ -107,6 +107,9 @@ function declare(name: string): Builtin {
   return (args, scope, streams, walker) => {
     assignWords(args, scope);
     add(name, args, scope, streams, walker);
+    // After it, two names are one variable. `export -n` is something else.
+    const isReference = name !== "export" && args.some(({ text }) => /^-\w*n/.test(text));
+    if (isReference) walker.addUnknown(`${name} -n makes one variable another name of a second one`, scope, streams);
     return noData;
   };
 }

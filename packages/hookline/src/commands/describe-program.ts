@@ -557,8 +557,16 @@ class Description {
     this.#runContent(content, args);
   }
 
-  #runContent({ value }: Data, args: readonly Value[]): void {
-    if (value === undefined || !isExact(value)) return;
+  #runContent({ value, flows }: Data, args: readonly Value[]): void {
+    if (value === undefined || !isExact(value)) {
+      const why = flows.find(({ from }) => from === "unknown")?.why;
+      if (why === undefined || this.#entry.language !== "shell") return;
+      this.#inner.push(() => {
+        this.#walker.addUnknown(why, this.#via(), this.#streams);
+        return unknownData(why);
+      });
+      return;
+    }
     if (this.#entry.language !== "shell") return this.#runCode(value.text);
     this.#inner.push(() => this.#walker.runText(value.text, { ...this.#via(), positional: args }, { ...this.#streams, stdin: undefined }));
   }

@@ -44,6 +44,7 @@ function check(title: string, cases: readonly Case[]): void {
 }
 
 check("words", [
+  [": ${x:=rm a}; $x", "rm deletes=/p/a"],
   ["'rm' a", "rm deletes=/p/a"],
   ["r\\m a", "rm deletes=/p/a"],
   ["\"r\"'m' a", "rm deletes=/p/a"],
@@ -259,6 +260,21 @@ describe("a whole text is unknown", () => {
     const text = `${"eval '".repeat(1)}f() { g; }; g() { f; }; f'`;
     expect(factsOf(text).some(({ forks }) => forks)).toBe(true);
   });
+});
+
+describe("a command that is made when it runs is not known", () => {
+  it.each([
+    "echo 'x rm a' | cut -c3- | sh",
+    "printf 'b\\na' | sort | bash -s",
+    "echo a | sed s/a/b/ > run.sh; sh run.sh",
+    "declare -n r=x; x=a; rm $r",
+    "f() { local -gn r=x; r=/; rm $x; }; f",
+  ])("%s", (text) => expect(factsOf(text).some(({ unknown }) => unknown.program !== undefined)).toBe(true));
+
+  it.each(["cat run.sh | sh", "sh run.sh", "sh < run.sh", "sh $FILE", "export -n A", "echo a | sed s/a/b/ | cat"])(
+    "but not in %s",
+    (text) => expect(factsOf(text).some(({ unknown }) => unknown.program !== undefined)).toBe(false),
+  );
 });
 
 describe("without a folder", () => {
