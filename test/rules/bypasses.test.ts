@@ -125,3 +125,20 @@ it("at most a quarter of the ways round the sets work, and the docs list them", 
   const whole = [...passed].filter(([, programs]) => programs.length === commands.length).map(([name]) => name);
   expect(whole.filter((name) => !docs.includes(name))).toEqual([]);
 });
+
+/** Each with the verdict in a folder of a project. None of them is ever run. */
+const daily: readonly (readonly [command: string, isCaught: boolean])[] = [
+  ['F=$(mktemp); date > "$F"; cat "$F"', false],
+  ['D=$(mktemp -d -t build.XXXXXX) && cp a.txt "$D/" && rm -rf "$D"', false],
+  ["cat src/main.*", false],
+  ["tail -n 5 logs/app-*", false],
+  ["find src -name '*.ts' -exec wc -l {} +", false],
+  ["cat keys/prod*.p12", true],
+  ["find . -name .netrc -exec head {} ';'", true],
+  ["echo 'x rm -rf ~' | cut -c3- | sh", true],
+];
+
+it.each(daily)("%s is caught: %s", async (command, isCaught) => {
+  const { verdict } = await judge(openBus(await readAllSets()), command, "/home/ann/project");
+  expect(verdict !== "pass").toBe(isCaught);
+});

@@ -90,6 +90,10 @@ const tables: { readonly [list: string]: readonly Row[] } = {
     [glob("token_*.txt"), true],
     [glob("tok*"), true],
     [open("/a/my**"), "why"],
+    [glob("/app/**my.pem"), false],
+    [glob("/app/**my.pem"), true, { isRead: true }],
+    [glob("/app/***.ts"), false, { isRead: true }],
+    [glob("/app/**"), false, { isRead: true }],
   ],
   "!/tmp/**": [
     [at("/tmp/a"), false],

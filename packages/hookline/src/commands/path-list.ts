@@ -13,6 +13,8 @@ export interface PathUse {
   readonly dir?: PathFact | undefined;
   /** The command descends into subfolders, so a folder stands for everything below it. */
   readonly isRecursive?: boolean | undefined;
+  /** The command reads the path. */
+  readonly isRead?: boolean | undefined;
 }
 
 /** Whether a list has a path: `true`, `false`, or why that is not known. */
@@ -96,11 +98,14 @@ export function indexPathLists(tests: readonly PathTest[]): PathListIndex {
 const noUse: PathUse = {};
 const subjects = new WeakMap<PathFact, Subject>();
 
+function isSameUse(one: PathUse, other: PathUse): boolean {
+  return one.cwd === other.cwd && one.dir === other.dir && one.isRecursive === other.isRecursive && one.isRead === other.isRead;
+}
+
 /** The path as it is compared, read once for all rules. */
 function subjectOf(path: PathFact, use: PathUse): Subject {
   const known = subjects.get(path);
-  if (known !== undefined && known.use.cwd === use.cwd && known.use.dir === use.dir && known.use.isRecursive === use.isRecursive)
-    return known;
+  if (known !== undefined && isSameUse(known.use, use)) return known;
   const made = readSubject(path, use);
   subjects.set(path, made);
   return made;
@@ -208,7 +213,7 @@ interface Subject {
 const ANY_NAME = /^\.?(?:\?|\[[^\]]*\])*\*+$/;
 
 function readSubject({ path, glob, unknown }: PathFact, use: PathUse): Subject {
-  const { cwd, dir, isRecursive = false } = use;
+  const { cwd, dir, isRecursive = false, isRead = false } = use;
   const isUnknown = unknown !== undefined;
   const isPattern = glob === true || isUnknown;
   const isAbsolute = path.startsWith("/") || /^[a-z]:/i.test(path);
@@ -221,8 +226,12 @@ function readSubject({ path, glob, unknown }: PathFact, use: PathUse): Subject {
     isCut ||= isUnknown;
     names.pop();
   }
-  const isScattered = !isUnknown && names.length > 0 && names.at(-1)?.kind === "some" && names.at(-1)?.text.startsWith("**") === true;
-  if (isScattered) names.pop();
+  const last = names.at(-1);
+  const isFound = !isUnknown && last?.kind === "some" && last.text.startsWith("**");
+  const isScattered = isFound && !isRead;
+  if (isFound) names.pop();
+  // What is found and read counts by its name, in whichever folder it is.
+  if (isFound && isRead) names.push(readName(last.text.slice(2)));
   const home = isAbsolute ? homeIn(names) : undefined;
   const call = isOpen ? undefined : fromCall(names, isAbsolute, cwd);
   const isThere = call === undefined && dir !== undefined && !isCut && dir.path === `/${names.map(({ text }) => text).join("/")}`;
@@ -437,7 +446,8 @@ function compare({ isUnknown }: Subject, { names, start, count }: Part, { segmen
   for (let i = 0; i < count; i++) {
     const name = names[start + i] as Name;
     const segment = segments[i] as Segment;
-    if (name.kind === "exact" || isExcluded ? !isSame(name, segment) : !couldBe(name, segment, i > 0 || from !== "anywhere", isUnknown)) return NO;
+    if (name.kind === "exact" || isExcluded ? !isSame(name, segment) : !couldBe(name, segment, i > 0 || from !== "anywhere", isUnknown))
+      return NO;
     if (name.kind !== "exact" && isUnknown) isSure = false;
   }
   return isSure ? YES : MAYBE;

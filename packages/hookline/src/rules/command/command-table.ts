@@ -84,7 +84,7 @@ export function isPathList(name: FactList): name is (typeof pathLists)[number] {
 
 /** How the paths of a fact are compared. */
 export function pathUseOf(fact: CommandFact, name: (typeof pathLists)[number], cwd: string | undefined): PathUse {
-  return { cwd, dir: fact.dir, isRecursive: fact.recursive && name !== "reads" && name !== "writes" };
+  return { cwd, dir: fact.dir, isRecursive: fact.recursive && name !== "reads" && name !== "writes", isRead: name === "reads" };
 }
 
 type Test = (fact: CommandFact, cwd: string | undefined) => Answer;
