@@ -133,6 +133,8 @@ const daily: readonly (readonly [command: string, isCaught: boolean])[] = [
   ["cat src/main.*", false],
   ["tail -n 5 logs/app-*", false],
   ["find src -name '*.ts' -exec wc -l {} +", false],
+  ["rm -rf config state build .cache", false],
+  ["rm -r ~/.gemini", true],
   ["cat keys/prod*.p12", true],
   ["find . -name .netrc -exec head {} ';'", true],
   ["echo 'x rm -rf ~' | cut -c3- | sh", true],

@@ -78,6 +78,18 @@ const tables: { readonly [list: string]: readonly Row[] } = {
     [at("/app/settings.json"), false],
     [at("src/settings.json"), false],
     [at(".claude/settings.json"), true],
+    [at("/home/ann/.claude"), false],
+    [at("/home/ann/.claude"), true, deep],
+    [glob("/home/ann/.claude/*"), true, deep],
+    [at("/home/ann/.claude/cache"), false, deep],
+    [open("/home/ann/.claude/**"), "why", deep],
+    [open("**"), "why", deep],
+  ],
+  ".tool/a/keys/** conf/tool.toml": [
+    [at("/app/.tool"), true, deep],
+    [at("/app/.tool/a"), true, deep],
+    [at("/app/a"), false, deep],
+    [at("/app/conf"), false, deep],
   ],
   "*.pem *-key.json token*.txt": [
     [at("/a/my.pem"), true],

@@ -424,7 +424,19 @@ function endsWith(subject: Subject, pattern: Pattern): Found {
     const found = compare(subject, { names: subject.names, start, count: segments.length }, pattern);
     if (found > best) best = found;
   }
+  if (best === NO && subject.isRecursive) return isAboveIt(subject, pattern);
   return best === YES && subject.isCut && !isTree ? MAYBE : best;
+}
+
+/** A folder of a pattern that begins with a hidden one: `.claude`, unlike `config`, holds little else. */
+function isAboveIt(subject: Subject, pattern: Pattern): Found {
+  const { segments, isExcluded } = pattern;
+  if (isExcluded || segments[0]?.text.startsWith(".") !== true) return NO;
+  for (let count = Math.min(segments.length - 1, subject.names.length); count > 0; count--) {
+    const found = compare(subject, { names: subject.names, start: subject.names.length - count, count }, pattern);
+    if (found !== NO) return subject.isCut ? MAYBE : found;
+  }
+  return NO;
 }
 
 /** A relative path in a folder that is not known: its names are those at the end of the pattern. */
