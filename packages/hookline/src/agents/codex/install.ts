@@ -1,5 +1,5 @@
 import { homedir, userInfo } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { MANAGED_CLIENTS } from "@hookline/core/internal/machine";
 import { withTomlValue } from "../../config/set-enabled.js";
 import { plainJson } from "../install/json-document.js";
@@ -29,7 +29,7 @@ export const install: AgentInstall = {
   shell: () => [loginShell(), "-c"],
   hasUsersShell: true,
   pipesInput: true,
-  startUpVariables: ["BASH_ENV", "ZDOTDIR"],
+  startUpVariables: () => START_UP[basename(loginShell())] ?? Object.values(START_UP).flat(),
   entry: { command: "command", timeout: "timeout", unitMs: 1_000, defaultMs: 600_000 },
   // The user's review of each hook is in config.toml, of the project's hooks too.
   offSwitches({ path, target, env }) {
@@ -65,6 +65,9 @@ function featuresSwitch(path: string): OffSwitch {
     turnedOn: (text) => offKeys(text).reduce((rest, key) => withTomlValue(rest, key, "true"), text),
   };
 }
+
+/** By the name of the shell, because that is how a shell decides which files it reads. */
+const START_UP: { readonly [shell: string]: readonly string[] } = { sh: [], dash: [], bash: ["BASH_ENV"], zsh: ["ZDOTDIR"] };
 
 /** Codex warns at every start about a longer timeout for these, and shortens it. */
 const SHORT: readonly string[] = ["SessionEnd", "Interrupt"] satisfies CodexEvent[];

@@ -206,7 +206,7 @@ export interface AgentInstall {
   /** Its hooks read from a pipe. Other agents use a socket, with which Bash reads other start-up files. */
   readonly pipesInput?: true;
   /** Variables that name a file which its shell runs before each hook. Such a file can end the shell, and the agent then continues. */
-  readonly startUpVariables?: readonly string[];
+  startUpVariables?(): readonly string[];
   /** What prevents its hooks from running now, in any of the files that it reads: one sentence each. */
   faults?(setting: CautionSetting): readonly string[];
   /** What may prevent its hooks from running later: one sentence each. */

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { writePrivateJson } from "@hookline/core/internal/machine";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.ts";
 import { createAgentProcesses, programFile, readAgentProcesses } from "./agent-processes.js";
@@ -120,5 +121,12 @@ describe.skipIf(!canSeeProcesses)("processes", () => {
     const client = await see(script, join(state, "attach/codex.pl"), "PreToolUse");
     expect(agents.processOf("codex", String(client))).toBe(client);
     expect(agents.programs()).toEqual([{ agent: "codex", program, script }]);
+    // Many other programs of one agent do not push out the recent ones, nor those of another agent.
+    const many = Array.from({ length: 40 }, (_, index) => ({ agent: "gemini", program: `/opt/${index}` }));
+    writePrivateJson(state, "agent-processes.json", { programs: [{ agent: "codex", program, script }, ...many] });
+    const later = createAgentProcesses({ state, clients: join(state, "attach"), onProblem: (text) => expect.fail(text) });
+    later.see({ agent: "gemini", session: "s", client, isPosting: true });
+    expect(later.programs()).toHaveLength(17);
+    expect([later.programs()[0], later.programs().at(-1)]).toEqual(["codex", "gemini"].map((agent) => ({ agent, program, script })));
   });
 });

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { userInfo } from "node:os";
+import { basename, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.ts";
 import { findAgent } from "../../agents/agents.js";
@@ -37,10 +38,11 @@ function setUp(mode: Mode, isPackaged = true) {
   const codex = findAgent("codex") as AgentDefinition;
   applyAttach(planAttach({ agent: codex, target: "project", isStrict: true, env, cwd: join(home, "attached"), folder: attach, socket }));
   const raised: AlarmReport[] = [];
+  const asking: number[] = [];
   const watch = watchUnguardedAgents({
     attach,
     programs: () => AGENTS.map((id) => ({ agent: id, program: realpathSync(process.execPath), script: scriptOf(id) })),
-    isAsking: () => false,
+    isAsking: ({ pid }) => asking.includes(pid),
     raise: (alarm) => void raised.push(alarm),
     mode: () => mode,
     onProblem: (text) => expect.fail(text),
@@ -61,16 +63,18 @@ function setUp(mode: Mode, isPackaged = true) {
     onTestFinished(() => void child.kill("SIGKILL"));
     return child;
   };
-  return { home, attach, raised, start, startHidden };
+  return { home, attach, raised, start, startHidden, asking };
 }
 
 const AGENTS: readonly string[] = ["codex", "claude-code"];
 type Way = readonly [folder: string, env: NodeJS.ProcessEnv, text: RegExp, agent?: string, args?: readonly string[]];
+const isBash = basename(userInfo().shell ?? "") === "bash";
 const LONG = { timeout: 20_000 };
 
 it.runIf(canSeeProcesses)("raises an alarm about an agent that was started without its hooks, and about no other", async () => {
   const { home, attach, raised, start } = setUp("plain");
   start("project");
+  if (isBash) start("project", { ZDOTDIR: join(home, "empty") });
   start("project", {}, "codex", ["exec", "-c", "features.plugins=false", "Why does --disable hooks do nothing?"]);
   start("project", {}, "claude-code", ["--settings", '{"model":"opus"}', "--setting-sources", "user,project"]);
   const ways: readonly Way[] = [
@@ -87,7 +91,7 @@ it.runIf(canSeeProcesses)("raises an alarm about an agent that was started witho
     ["project", { CODEX_HOME: join(home, "empty") }, /reads its settings at/, "codex", ["exec", join(attach, "runs/0123456789ab")]],
     // An attachment of the project above does not cover a user's settings that moved.
     ["attached/below", { CODEX_HOME: join(home, "empty") }, /reads its settings at/],
-    ["project", { BASH_ENV: join(home, "record.sh") }, /BASH_ENV=.*record\.sh, which the hub was started without/],
+    ...(isBash ? [["project", { BASH_ENV: join(home, "record.sh") }, /BASH_ENV=.*record\.sh, which the hub was/] satisfies Way] : []),
   ];
   for (const [index, [folder, env, text, agent = "codex", args]] of ways.entries()) {
     const { pid } = start(folder, env, agent, args);
@@ -125,7 +129,8 @@ it.runIf(canSeeProcesses)("ends no program that is not surely the agent's own", 
 it.runIf(canSeeProcesses && spawnSync("unshare", ["-rm", "true"]).status === 0)(
   "only tells of an agent with its own mount namespace",
   async () => {
-    const { raised, startHidden } = setUp("protect");
+    const { raised, startHidden, asking } = setUp("protect");
+    asking.push(startHidden().pid ?? 0);
     const child = startHidden();
     const text = expect.stringMatching(/own mount namespace.* The hub has not ended it: it may be in a container\./);
     await expect.poll(() => raised, LONG).toMatchObject([{ process: { pid: child.pid }, text }]);

@@ -239,7 +239,7 @@ export function watchUnguardedAgents({ attach, programs, isAsking, raise, mode, 
 
   /** The hub does not try such a file: it would run as the hub's child, and can tell that from the agent. */
   function startUpFiles({ agent, env: variables }: Started): string | undefined {
-    const names = agent.install.startUpVariables ?? [];
+    const names = agent.install.startUpVariables?.() ?? [];
     const changed = names.filter((name) => (variables[name] ?? "") !== "" && variables[name] !== env[name]);
     const values = changed.map((name) => `${name}=${variables[name]}`).join(" ");
     return changed.length === 0
