@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.js";
-import { BYPASS, optionsOff, SESSION_FLAGS, unreviewedEvents } from "./hook-trust.js";
+import { BYPASS, optionsOff, SESSION_FLAGS, unreviewedEvents, withReviews } from "./hook-trust.js";
 
 // The hash is one that Codex 0.166.0 took for this hook, run without its bypass.
 const command = "sh /srv/project/hook.sh";
@@ -83,4 +83,17 @@ describe("optionsOff", () => {
     [BYPASS, "-c", "hooks.PreToolUse=[]"],
     ["exec", "--", "--disable", "hooks"],
   ])("%s %s %s does not", (...args) => expect(off(args)).toBeUndefined());
+});
+
+it("puts back only the reviews of our own hooks, and keeps every other edit", () => {
+  const path = join(testFolder(), "hooks.json");
+  const ours = { type: "command", command: "sh /state/attach/codex.sh", timeout: 600 };
+  writeFileSync(path, JSON.stringify({ hooks: { PreToolUse: [{ hooks: [ours] }], Stop: [{ hooks: [{ ...ours, command: "true" }] }] } }));
+  const review = (event: string, text: string) => `[hooks.state."${path}:${event}:0:0"]\n${text}\n`;
+  const good = `model = "a"\n${review("pre_tool_use", 'trusted_hash = "sha256:1"')}${review("stop", 'trusted_hash = "sha256:2"')}`;
+  const mine = '# mine\nmodel = "b"\n';
+  const [gone, off] = [mine, `${mine}${review("pre_tool_use", 'trusted_hash = "sha256:0"\nenabled = false')}`];
+  expect(withReviews(gone, good, path)).toBe(`${mine}\n${review("pre_tool_use", 'trusted_hash = "sha256:1"')}`);
+  expect(withReviews(off, good, path)).toBe(`${mine}${review("pre_tool_use", 'trusted_hash = "sha256:1"\nenabled = true')}`);
+  expect(withReviews(off, "", path)).toBe(off);
 });

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
 import { readConfigFile } from "../../config/read-config-file.js";
+import { withTomlValue } from "../../config/set-enabled.js";
 import { readSettings } from "../install/json-document.js";
 import type { AgentStart, AttachTarget } from "../shared/definition.js";
 import { optionsIn, valuesOf } from "../shared/run-plan.js";
@@ -27,9 +28,9 @@ export function unreviewedEvents(
   listed: Entries,
   isOurs: (handler: unknown) => boolean,
   env: NodeJS.ProcessEnv,
-  { over, isBypassed = false }: ReviewOptions = {},
+  { states = readStates(env), over, isBypassed = false }: ReviewOptions = {},
 ): string[] {
-  const [states, changed] = [readStates(env), over ?? {}];
+  const changed = over ?? {};
   return Object.entries(listed).flatMap(([event, groups]) => {
     const ours = groups.flatMap((group, at) => placesOf(group, at)).filter(({ handler }) => isOurs(handler));
     const isReviewed = ours.every(({ place, handler, matcher }) => {
@@ -42,17 +43,40 @@ export function unreviewedEvents(
 }
 
 interface ReviewOptions {
+  /** What `config.toml` says. Default: what it says now. */
+  readonly states?: HookStates;
   /** What the options of a process say instead of `config.toml`. */
   readonly over?: HookStates;
   /** The process runs hooks that were not reviewed, but none that are switched off. */
   readonly isBypassed?: boolean;
 }
 
+function isOurs(handler: unknown): boolean {
+  return /\/attach\/codex(-strict)?\./.test(JSON.stringify(handler));
+}
+
+/** The text of a `config.toml` with the reviews of our hooks that another text has, and nothing else of it. `path`: the file with the hooks. */
+export function withReviews(text: string, reviewed: string, path: string): string {
+  const { hooks = {} } = (settingsIn(path) ?? {}) as { readonly hooks?: Entries };
+  const places = Object.entries(hooks).flatMap(([event, groups]) =>
+    groups.flatMap(placesOf).flatMap(({ place, handler }) => (isOurs(handler) ? [`${labelOf(event)}:${place}`] : [])),
+  );
+  const keys = [...new Set([path, realPath(path)])].flatMap((source) => places.map((place) => `${source}:${place}`));
+  const [now, before] = [statesIn(text), statesIn(reviewed)];
+  return keys.reduce((rest, key) => {
+    const hash = before[key]?.trusted_hash;
+    if (typeof hash !== "string" || before[key]?.enabled === false) return rest;
+    const state = now[key];
+    if (state === undefined) return `${rest.trimEnd()}\n\n[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = ${JSON.stringify(hash)}\n`;
+    const trusted = withTomlValue(rest, ["hooks", "state", key, "trusted_hash"], JSON.stringify(hash));
+    return state.enabled === false ? withTomlValue(trusted, ["hooks", "state", key, "enabled"], "true") : trusted;
+  }, text);
+}
+
 /** Whether Codex skips one of our hooks in the file at `path`, whose content is `settings`. */
 export function isUnreviewed(path: string, settings: unknown, env: NodeJS.ProcessEnv, options: ReviewOptions = {}): boolean {
   const { hooks } = (settings ?? {}) as { readonly hooks?: { readonly [event: string]: readonly unknown[] } };
   if (hooks === undefined) return true;
-  const isOurs = (handler: unknown): boolean => /\/attach\/codex(-strict)?\./.test(JSON.stringify(handler));
   const isSkipped = (source: string): boolean => unreviewedEvents(source, hooks, isOurs, env, options).length > 0;
   // The name by which Codex knows a linked folder depends on how the folder was opened. A review has one of the names.
   return options.isBypassed === true ? [path, realPath(path)].some(isSkipped) : [path, realPath(path)].every(isSkipped);
@@ -191,7 +215,12 @@ interface HookState {
 
 function readStates(env: NodeJS.ProcessEnv): HookStates {
   const folder = env.CODEX_HOME || join(env.HOME || homedir(), ".codex");
-  const { hooks } = parsed(readSettingsText(join(folder, "config.toml")).text) as { readonly hooks?: { readonly state?: object } };
+  return statesIn(readSettingsText(join(folder, "config.toml")).text);
+}
+
+/** The reviews that a `config.toml` has. */
+export function statesIn(text: string): HookStates {
+  const { hooks } = parsed(text) as { readonly hooks?: { readonly state?: object } };
   return (hooks?.state ?? {}) as HookStates;
 }
 

@@ -6,7 +6,18 @@ import { plainJson } from "../install/json-document.js";
 import type { AgentInstall, EntryOptions, Environment, GroupedHooks, InstallTarget, OffSwitch } from "../shared/definition.js";
 import { optionsIn } from "../shared/run-plan.js";
 import { type CodexEvent, events } from "./events.js";
-import { BYPASS, isUnreviewed, offKeys, optionsOff, projectConfigs, REQUIREMENTS, settingsIn, switchesOff } from "./hook-trust.js";
+import {
+  BYPASS,
+  isUnreviewed,
+  offKeys,
+  optionsOff,
+  projectConfigs,
+  REQUIREMENTS,
+  settingsIn,
+  statesIn,
+  switchesOff,
+  withReviews,
+} from "./hook-trust.js";
 
 export const install: AgentInstall = {
   targets: ["user", "project"],
@@ -41,7 +52,8 @@ export const install: AgentInstall = {
       {
         path: config,
         says: "skips hooks that were not reviewed, and its configuration says so of Hookline's",
-        isOff: () => isUnreviewed(path, settingsIn(path), { ...env, CODEX_HOME: home }),
+        isOff: (text) => isUnreviewed(path, settingsIn(path), env, { states: statesIn(text) }),
+        turnedOn: (text, good) => withReviews(text, good, path),
       },
     ];
   },

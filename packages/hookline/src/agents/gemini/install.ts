@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { plainJson, readSettings, withoutSetting } from "../install/json-document.js";
+import { plainJson, readSettings, withoutSetting, withSetting } from "../install/json-document.js";
 import { BASH_VARIABLES } from "../shared/bash-variables.js";
 import type { AgentInstall, EntryOptions, Environment, InstallTarget, OffSwitch } from "../shared/definition.js";
 import { readSettingsFiles } from "../shared/settings-files.js";
@@ -70,8 +70,18 @@ function hooksConfigSwitch(path: string): OffSwitch {
     path,
     says: "runs no hook of Hookline, because its settings switch them off (hooksConfig)",
     isOff: (text) => isSwitchedOff(readSettings(text)),
-    turnedOn: (text) => ["enabled", "disabled"].reduce((rest, name) => withoutSetting(rest, ["hooksConfig", name]), text),
+    turnedOn: withHooksOn,
   };
+}
+
+/** Leaves the other hooks off that the user has switched off. */
+function withHooksOn(text: string): string {
+  const config = fieldOf(readSettings(text), "hooksConfig");
+  const disabled = fieldOf(config, "disabled");
+  const enabled = fieldOf(config, "enabled") === false ? withoutSetting(text, ["hooksConfig", "enabled"]) : text;
+  if (!Array.isArray(disabled) || !disabled.includes("hookline")) return enabled;
+  const others = disabled.filter((name) => name !== "hookline");
+  return withSetting(enabled, ["hooksConfig", "disabled"], others);
 }
 
 /** What an administrator decided. */

@@ -240,8 +240,8 @@ export interface OffSwitch {
   /** What switches them off. The text continues a sentence that begins with the agent's title. */
   readonly says: string;
   isOff(text: string): boolean;
-  /** The text without the setting. Missing where Hookline cannot undo it. */
-  turnedOn?(text: string): string;
+  /** The text without the setting. `good`: the text with which the hooks ran, if it is known. */
+  turnedOn(text: string, good: string): string;
 }
 
 /** Where an agent reads hooks that its user can neither change nor switch off. */

@@ -2,14 +2,15 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Fix, HookError } from "@hookline/core";
-import { replaceFile, replacePrivately } from "@hookline/core/internal/machine";
+import { replacePrivately } from "@hookline/core/internal/machine";
 import { shellWord } from "@hookline/core/internal/text";
 import { findAgent } from "../../agents/agents.js";
 import { attachedOf, projectOf } from "../../agents/attach/attached.js";
+import { readAgentFile, replaceAgentFile } from "../../agents/install/agent-file.js";
 import { applyEdit } from "../../agents/install/apply-edit.js";
 import { splitMark, whoseIs } from "../../agents/install/file-owner.js";
 import { hashOf, type Installed, keepBackup } from "../../agents/install/installed.js";
-import { planEdit } from "../../agents/install/plan-edit.js";
+import { planEdit, readTarget } from "../../agents/install/plan-edit.js";
 import { entriesFor, ourEvents } from "../../agents/install/remove-hooks.js";
 import type { OffSwitch } from "../../agents/shared/definition.js";
 import { type FileState, type GuardedFile, OTHERS } from "./guarded-files.js";
@@ -32,17 +33,20 @@ export function agentFiles(attach: string, installed: Installed, env: NodeJS.Pro
       fault: (now) => entriesFault(title, installed, now),
       restore: (now, good) => restoreEntries(attach, installed, now, good),
     },
-    ...(install?.offSwitches?.({ path, target, env }) ?? []).map((off) => switchFile(off, { agent, fix, fault: switchCheck(title, off) })),
+    ...(install?.offSwitches?.({ path, target, env }) ?? []).map((off) =>
+      switchFile(attach, off, { agent, scope, fix, fault: switchCheck(title, off) }),
+    ),
     ...(client === undefined ? [] : [clientFile(attach, installed, client)]),
   ];
 }
 
 /** The files of a project that can switch off an agent's hooks in this folder. A repository brings them, so they do not count as the choice of the user. */
-export function projectFiles(agent: string, folder: string): GuardedFile[] {
+export function projectFiles(attach: string, agent: string, folder: string): GuardedFile[] {
   const { title, install } = findAgent(agent) ?? {};
   return (install?.projectSwitches?.(folder) ?? []).map((off) =>
-    switchFile(off, {
+    switchFile(attach, off, {
       agent,
+      scope: "project",
       fix: `Remove the setting from "${off.path}", and start the agent again.`,
       fault: (now) => switchFault(title ?? agent, off, now),
     }),
@@ -97,7 +101,12 @@ function switchCheck(title: string, off: OffSwitch): GuardedFile["fault"] {
   };
 }
 
-function switchFile(off: OffSwitch, { agent, fix, fault }: { agent: string; fix: Fix; fault: GuardedFile["fault"] }): GuardedFile {
+interface SwitchOptions extends Pick<GuardedFile, "fix" | "fault"> {
+  readonly agent: string;
+  readonly scope: string;
+}
+
+function switchFile(attach: string, off: OffSwitch, { agent, scope, fix, fault }: SwitchOptions): GuardedFile {
   return {
     path: off.path,
     agent,
@@ -105,9 +114,15 @@ function switchFile(off: OffSwitch, { agent, fix, fault }: { agent: string; fix:
     bits: OTHERS_WRITE,
     fix,
     fault,
-    restore(now, { text, mode = now.mode ?? 0o600 }) {
-      const restored = off.turnedOn === undefined || now.text === undefined ? text : off.turnedOn(now.text);
-      if (restored !== undefined) replaceFile(off.path, restored, { mode });
+    restore(now, { text: good, mode = 0o600 }) {
+      // What the agent reads there is not known, so nothing of it could be kept.
+      if (now.unread !== undefined) return;
+      const file = readAgentFile(off.path);
+      const restored = file.text === undefined ? good : off.turnedOn(file.text, good ?? "");
+      if (restored === undefined || off.isOff(restored)) return;
+      if (file.text === undefined) return void replaceAgentFile(file, restored, mode);
+      keepBackup(attach, { agent, scope, path: off.path }, file.text);
+      replaceAgentFile(file, restored);
     },
   };
 }
@@ -118,11 +133,13 @@ function restoreEntries(attach: string, installed: Installed, now: FileState, go
   if (!isReadable && now.text !== undefined && good.text !== undefined) {
     // Entries cannot be put into a text that is not JSON. What was in the file is kept.
     keepBackup(attach, installed, now.text);
-    return replaceFile(path, good.text, { mode: good.mode ?? 0o600 });
+    return void replaceAgentFile(readTarget({ agent, scope, path }), good.text);
   }
   if (own !== null && now.text !== undefined && isReadable && whoseIs(now.text, { marks, syntax, own }) === "foreign") {
     // A file of ours alone without any entry of ours counts as another program's, which attach does not touch.
     keepBackup(attach, installed, now.text);
+    // The whole file is ours. A link to it stays.
+    if (good.text !== undefined) return void replaceAgentFile(readTarget({ agent, scope, path }), good.text);
     rmSync(path);
   }
   applyEdit(attach, planEdit(attach, { agent, scope, path }, { entries, marks, syntax, ...(own !== null && { own }) }));

@@ -5,8 +5,10 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -403,6 +405,26 @@ it("turns hooks on again that a project or a configuration switched off, and lea
   await expect.poll(() => raised.length).toBe(2);
   expect(raised[1]).toMatchObject({ agent: "codex", path: config, text: expect.stringContaining("restored") });
   expect(readFileSync(config, "utf8")).toBe(`${toml}hooks = true\n`);
+});
+
+it("restores what switches hooks off, keeps links and other edits, and keeps a backup", async () => {
+  const place = makePlace(testFolder());
+  attachAll(place);
+  const gemini = settingsOf(place, "gemini");
+  const real = join(place.home, "dotfiles.json");
+  renameSync(gemini, real);
+  symlinkSync(real, gemini);
+  const { raised } = watchPlace(place, "protect");
+  edit(gemini, (settings) => Object.assign(settings, { hooksConfig: { enabled: true, disabled: ["mine", "hookline"] } }));
+  await expect.poll(() => raised.length).toBe(1);
+  expect(raised[0]?.text).toContain("The hub has restored it.");
+  expect(readlinkSync(gemini)).toBe(real);
+  expect(JSON.parse(readFileSync(real, "utf8"))).toMatchObject({ hooksConfig: { enabled: true, disabled: ["mine"] } });
+  const backups = readdirSync(join(place.attach, "backups")).map((name) => readFileSync(join(place.attach, "backups", name), "utf8"));
+  expect(backups.some((text) => text.includes("mine"))).toBe(true);
+  writeFileSync(gemini, "{");
+  await expect.poll(() => raised.length).toBe(2);
+  expect([raised[1]?.text, readlinkSync(gemini)]).toEqual([expect.stringContaining("restored"), real]);
 });
 
 it.each(["plain", "protect"] as const)("counts settings that cannot be read as a fault, and leaves them alone (%s)", (mode) => {

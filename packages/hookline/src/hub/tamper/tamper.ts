@@ -274,7 +274,7 @@ export function createTamper(options: TamperOptions): Tamper {
       const known = projects.get(key);
       // The one that was silent for longest is forgotten first.
       projects.delete(key);
-      projects.set(key, known ?? projectFiles(agent, folder));
+      projects.set(key, known ?? projectFiles(attach, agent, folder));
       if (known !== undefined || isClosed) return;
       const [oldest] = projects.keys();
       if (projects.size > MAX_FOLDERS && oldest !== undefined) projects.delete(oldest);
