@@ -1,9 +1,7 @@
 import { Console } from "node:console";
-import { encodeFrame, FrameReader, type Framing } from "../wire/frame-reader.js";
+import { encodeFrame, FrameReader, type Framing, MAX_EVENT_FRAME_BYTES } from "../wire/frame-reader.js";
 import { createConversation } from "./conversation.js";
 import type { ExtensionOptions } from "./options.js";
-
-const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 
 /**
  * Answers the host's events over stdin and stdout until it says `shutdown` or goes away; then the process ends.
@@ -29,7 +27,7 @@ export function runExtension<H>(options: ExtensionOptions<H>): void {
   const exit = () => setImmediate(() => process.exit(0));
   const conversation = createConversation(options, send, exit);
   const reader = new FrameReader({
-    maxBytes: MAX_FRAME_BYTES,
+    maxBytes: MAX_EVENT_FRAME_BYTES,
     onFrame: (text) => conversation.read(text),
     onFault: (fault) => process.stderr.write(`${options.name}: a frame of the host cannot be read: ${fault}\n`),
     onDetected: (found) => {

@@ -4,7 +4,7 @@ export { EXTENSION_PROTOCOL_VERSION } from "../extension/options.js";
 export { everyGate, everyTransform } from "../forward/remote-gates.js";
 export { backoffDelay } from "../wire/backoff.js";
 export { Correlator, type IgnoredAnswer } from "../wire/correlator.js";
-export { encodeFrame, type FrameFault, FrameReader, type Framing } from "../wire/frame-reader.js";
+export { encodeFrame, type FrameFault, FrameReader, type Framing, MAX_EVENT_FRAME_BYTES } from "../wire/frame-reader.js";
 export {
   type ApprovedFrame,
   type ByeReason,

@@ -5,6 +5,9 @@ export type Framing = "newline" | "content-length";
 /** `bad_header` cannot be recovered from: where the next frame begins is unknown. */
 export type FrameFault = LineFault | "not_a_frame" | "bad_header";
 
+/** The longest frame that a host sends to an extension. An attached agent's call of 4 MiB is in the event twice: translated, and as it came. */
+export const MAX_EVENT_FRAME_BYTES = 12 * 1024 * 1024;
+
 export interface FrameReaderOptions {
   /** Told from the first frame when it is missing. */
   readonly framing?: Framing | undefined;

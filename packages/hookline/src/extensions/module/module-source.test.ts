@@ -33,6 +33,17 @@ describe("a hook in JavaScript", () => {
     expect(isLoopAnswered).toBe(false);
   });
 
+  it("sees all of a call that an attached agent can make, which is in the event twice", async () => {
+    const folder = testFolder();
+    const seen =
+      "export const handle = ({ payload: { tool, raw } }) => ({ block: [tool.input.text, raw.text].map((text) => text.slice(-3)).join() });\n";
+    writeFileSync(join(folder, "g.mjs"), seen);
+    const at = { module: join(folder, "g.mjs"), export: "handle", style: "module" } as const;
+    const source = createModuleSource({ name: "g", ...at, hooks: [{ event: "tool:before" }] });
+    const text = `${"x".repeat(4 * 1024 * 1024)}end`;
+    expect(await guardedBy(source).decide("tool:before", { ...doing("ls", { text }), raw: { text } })).toMatchObject({ reason: "end,end" });
+  });
+
   it("has the hub's environment, its own folder, and prints to stderr", async () => {
     const folder = testFolder();
     writeFileSync(

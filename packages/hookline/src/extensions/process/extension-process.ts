@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HookError } from "@hookline/core";
-import { Correlator, type FrameFault, type Framing, EXTENSION_PROTOCOL_VERSION as PROTOCOL_VERSION } from "@hookline/core/internal/wire";
+import {
+  Correlator,
+  type FrameFault,
+  type Framing,
+  MAX_EVENT_FRAME_BYTES,
+  EXTENSION_PROTOCOL_VERSION as PROTOCOL_VERSION,
+} from "@hookline/core/internal/wire";
 import type { CommandLine } from "./command-line.js";
 import { type ExtensionCode, extensionError } from "./failures.js";
 import { FrameChannel } from "./frame-channel.js";
@@ -107,7 +113,7 @@ export class ExtensionProcess {
     if (this.#isEnding) return Promise.reject(extensionError(line.name, "HL_EXTENSION_CRASHED", "is being ended."));
     if (this.#channel.queuedBytes > tuning.maxQueuedBytes) return Promise.reject(this.#overloaded());
     // A UTF-16 code unit takes at most three bytes, so short texts need not be counted.
-    if (params.length * 3 > tuning.maxFrameBytes && Buffer.byteLength(params) > tuning.maxFrameBytes - 1024)
+    if (params.length * 3 > MAX_EVENT_FRAME_BYTES && Buffer.byteLength(params) > MAX_EVENT_FRAME_BYTES - 1024)
       return Promise.reject(extensionError(line.name, "HL_FRAME_TOO_LARGE", `cannot be asked about ${what}: it is too large for a frame.`));
     const request = { id: ++this.#lastId, what, timeoutMs, limitMs, faultsBefore: tally.malformed };
     return this.#requests.ask(request, ({ id }) =>

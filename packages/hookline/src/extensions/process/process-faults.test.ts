@@ -222,7 +222,7 @@ describe("an extension that", () => {
 
   it("is asked about an event larger than a frame denies", async () => {
     const bus = guardedBy(playExtension());
-    const decision = await bus.decide("tool:before", doing("pass", { text: "x".repeat(5 * 1024 * 1024) }));
+    const decision = await bus.decide("tool:before", doing("pass", { text: "x".repeat(13 * 1024 * 1024) }));
     expect(decision).toMatchObject({ verdict: "deny", cause: { failure: "protocol_error", cause: { code: "HL_FRAME_TOO_LARGE" } } });
   });
 });

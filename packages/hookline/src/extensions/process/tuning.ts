@@ -20,6 +20,7 @@ export interface Tuning {
   readonly maxInFlight: number;
   /** The limit of unread bytes in its stdin. */
   readonly maxQueuedBytes: number;
+  /** The limit of a frame that it writes. */
   readonly maxFrameBytes: number;
   readonly stderrBytes: number;
 }
