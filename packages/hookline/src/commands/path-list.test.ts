@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PathFact } from "./facts.js";
-import { compilePathList, type PathUse } from "./path-list.js";
+import { compilePathList } from "./path-list.js";
+import type { PathUse } from "./path-subject.js";
 
 const at = (path: string): PathFact => ({ path });
 const glob = (path: string): PathFact => ({ path, glob: true });

@@ -1,7 +1,10 @@
 import type { CommandFact, Flow, PathFact } from "./facts.js";
 import type { CompoundList, ParsedScript, SyntaxNode } from "./parse.js";
 import { START } from "./paths.js";
-import { concat, literal, type Value } from "./value.js";
+import { concat, literal, unknownValue, type Value } from "./value.js";
+
+/** Values of a variable that branches set, and combinations of them in one command. */
+export const MAX_CHOICES = 8;
 
 /** Data on its way between commands: its origin, and its text where it can be computed. */
 export interface Data {
@@ -40,7 +43,7 @@ export interface Streams {
 export const noStreams: Streams = { stdin: undefined, reads: [], writes: [], hosts: [], isRead: false };
 
 /** What a variable may hold: one of several values, or the elements of an array. */
-export interface Variable {
+interface Variable {
   readonly choices: readonly Value[];
   readonly elements?: readonly Value[];
 }
@@ -99,6 +102,55 @@ export function fork(scope: Scope, changes: Partial<Scope> = {}): Scope {
     dirStack: [...scope.dirStack],
     ...changes,
   };
+}
+
+/** The variables and functions of a scope, to see whether something has changed. */
+export function stateOf({ variables, functions, dir }: Scope): string {
+  const values = [...variables].map(([name, { choices, elements = [] }]) => [
+    name,
+    ...[...choices, ...elements].map(({ text, pattern = "" }) => text + pattern),
+  ]);
+  return JSON.stringify([values, [...functions].map(([name, bodies]) => [name, bodies.length]), dir.path]);
+}
+
+/** Afterwards the scope may be any of these. */
+export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
+  const [first, ...others] = ends;
+  if (first === undefined) return;
+  const dirs = new Set(ends.map(({ dir }) => dir.path));
+  scope.dir = dirs.size === 1 ? first.dir : { path: "**", unknown: "the folder depends on a condition" };
+  const names = new Set(ends.flatMap(({ variables }) => [...variables.keys()]));
+  const joined = [...names].map((name): [string, Variable | undefined] => [
+    name,
+    joinVariable(
+      ends.map(({ variables }) => variables.get(name)),
+      name,
+    ),
+  ]);
+  const functions = ends.flatMap((end) => [...end.functions]);
+  for (const [name, variable] of joined) if (variable !== undefined) scope.variables.set(name, variable);
+  for (const [name, bodies] of functions)
+    scope.functions.set(name, [
+      ...new Set([
+        ...(ends.includes(scope) ? (scope.functions.get(name) ?? []) : []),
+        ...functions.flatMap(([other, some]) => (other === name ? some : [])),
+        ...bodies,
+      ]),
+    ]);
+  for (const { aliases } of others) for (const [name, text] of aliases) scope.aliases.set(name, text);
+}
+
+function joinVariable(found: readonly (Variable | undefined)[], name: string): Variable | undefined {
+  const [first] = found;
+  if (found.every((one) => one === first)) return first;
+  const known = found.filter((one) => one !== undefined);
+  const arrays = known.filter(({ elements }) => elements !== undefined);
+  if (arrays.length > 0) return arrays.at(-1);
+  const choices = known.flatMap(({ choices: some }) => some);
+  // Not set in one branch: it has the value of the environment there.
+  if (known.length < found.length) choices.push(unknownValue(`$${name}`, `the variable ${name} is set only under a condition`));
+  const distinct = [...new Map(choices.map((value) => [`${value.text}\0${value.pattern}\0${value.unknown}`, value])).values()];
+  return { choices: distinct.length > MAX_CHOICES ? [unknownValue(`$${name}`, `${name} may have too many values`)] : distinct };
 }
 
 /** What the parts of the walk need of each other. */

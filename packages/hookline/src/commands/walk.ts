@@ -1,11 +1,9 @@
 import type { CommandFact, PathFact } from "./facts.js";
 import {
-  type Assignment,
   type Command,
   type CommandNode,
   type CompoundList,
   faultOf,
-  forEachScript,
   MAX_TEXT_LENGTH,
   type ParsedScript,
   type PipelineNode,
@@ -24,15 +22,17 @@ import {
   type FunctionBody,
   fork,
   joinData,
+  joinScopes,
   noData,
   noStreams,
   type Scope,
   type Streams,
-  type Variable,
+  stateOf,
   type Walker,
 } from "./scope.js";
-import { concat, concatAll, isExact, literal, someName, unknownValue, type Value } from "./value.js";
-import { expandToOne, expandWord, type Shell } from "./words.js";
+import { assign, assignmentWord, ScopeShell } from "./scope-shell.js";
+import { isExact, literal, someName, unknownValue, type Value } from "./value.js";
+import { expandWord } from "./words.js";
 
 /** More commands than these are not listed one by one: the rest is one unknown command. */
 const MAX_COMMANDS = 1_000;
@@ -44,8 +44,6 @@ const MAX_STEPS = 5_000;
 const MAX_DEPTH = 24;
 /** Values of a loop that are tried one by one. */
 const MAX_ROUNDS = 16;
-/** Values of a variable that branches set, and combinations of them in one command. */
-const MAX_CHOICES = 8;
 
 /** Where the facts of a text begin. */
 export interface Start {
@@ -89,6 +87,8 @@ export function unknownCommand(why: string, { dir, home }: Start): CommandFact {
   walker.addUnknown(why, createScope(dir), noStreams);
   return walker.facts[0] as CommandFact;
 }
+
+const noPicks: ReadonlyMap<string, number> = new Map();
 
 class ScriptWalker implements Walker {
   readonly facts: CommandFact[] = [];
@@ -176,7 +176,7 @@ class ScriptWalker implements Walker {
       // The right side runs if the left one failed: a `cd` there has not happened.
       const failed = fork(scope, { dir: before });
       data = joinData(data, this.#pipeline(next, failed, streams));
-      if (!endsShell(next)) join(scope, [scope, failed]);
+      if (!endsShell(next)) joinScopes(scope, [scope, failed]);
     }
     return data;
   }
@@ -258,7 +258,7 @@ class ScriptWalker implements Walker {
       data = joinData(data, this.#statements(commands, branch, streams));
       if (!commands.some(({ command }) => endsShell(command))) ends.push(branch);
     }
-    join(scope, ends);
+    joinScopes(scope, ends);
     // Which branch printed it is not known.
     return branches.length > 1 && data !== noData ? { ...data, value: undefined } : data;
   }
@@ -338,142 +338,6 @@ class ScriptWalker implements Walker {
   }
 }
 
-const noPicks: ReadonlyMap<string, number> = new Map();
-
-/** The shell of one place: its variables, with one choice for each that branches have set differently. */
-class ScopeShell implements Shell {
-  readonly #walker: Walker;
-  readonly #scope: Scope;
-  readonly #streams: Streams;
-  readonly #picks: ReadonlyMap<string, number>;
-  readonly #open = new Map<string, number>();
-
-  constructor(walker: Walker, scope: Scope, streams: Streams, picks: ReadonlyMap<string, number>) {
-    this.#walker = walker;
-    this.#scope = scope;
-    this.#streams = streams;
-    this.#picks = picks;
-  }
-
-  get positional(): readonly Value[] {
-    return this.#scope.positional;
-  }
-
-  lookup(name: string): Value | undefined {
-    const found = this.#scope.variables.get(name);
-    if (found === undefined) return this.#builtIn(name);
-    if (found.elements !== undefined) return found.elements[0];
-    if (found.choices.length > 1) this.#open.set(name, found.choices.length);
-    return found.choices[this.#picks.get(name) ?? 0] ?? found.choices[0];
-  }
-
-  /** The combinations of choices that this shell did not take. */
-  otherPicks(): ReadonlyMap<string, number>[] {
-    let all: Map<string, number>[] = [new Map()];
-    for (const [name, count] of this.#open)
-      all = all.flatMap((picks) => Array.from({ length: count }, (_, at) => new Map(picks).set(name, at)));
-    return all.slice(1, MAX_CHOICES * MAX_CHOICES);
-  }
-
-  elements(name: string): readonly Value[] | undefined {
-    const found = this.#scope.variables.get(name);
-    return found?.elements ?? (found === undefined ? undefined : [this.lookup(name) ?? literal("")]);
-  }
-
-  assign(name: string, value: Value): void {
-    this.#scope.variables.set(name, { choices: [value] });
-  }
-
-  homeOf(user: string): string {
-    if (user === "") {
-      const home = this.lookup("HOME");
-      return home !== undefined && isExact(home) ? home.text : this.#walker.home;
-    }
-    if (user === "root") return this.#walker.home.startsWith("/Users/") ? "/var/root" : "/root";
-    const parent = this.#walker.home.slice(0, this.#walker.home.lastIndexOf("/"));
-    return `${parent === "" ? "/home" : parent}/${user}`;
-  }
-
-  output(script: ParsedScript | undefined, text: string): Value {
-    const fault = faultOf(script);
-    if (script === undefined || fault !== undefined) {
-      this.#walker.addUnknown(fault ?? "", this.#scope, this.#streams);
-      return unknownValue(text, fault ?? "");
-    }
-    const { value, flows } = this.#walker.runScript(script, fork(this.#scope), { ...this.#streams, isRead: true });
-    const origin = flows.filter(({ from }) => from !== "literal");
-    if (value === undefined) return unknownValue(text, `the output of ${text} is not known`, origin.length > 0 ? origin : undefined);
-    const trimmed = isExact(value)
-      ? { ...value, text: value.text.replace(/\n+$/, "") }
-      : { ...value, pattern: value.pattern?.replace(/\n+$/, "") };
-    return origin.length === 0 ? trimmed : { ...trimmed, flows: origin };
-  }
-
-  process(script: ParsedScript | undefined, operator: "<" | ">"): Value {
-    const streams: Streams = { ...this.#streams, isRead: true };
-    const fault = faultOf(script);
-    if (script === undefined || fault !== undefined) {
-      this.#walker.addUnknown(fault ?? "", this.#scope, this.#streams);
-      return unknownValue("/dev/fd/63", fault ?? "");
-    }
-    const data = this.#walker.runScript(script, fork(this.#scope), streams);
-    if (operator === ">") return literal("/dev/fd/63");
-    const { value, flows } = data;
-    const text = value !== undefined && isExact(value) ? value.text : undefined;
-    return { ...literal("/dev/fd/63"), flows: flows.map((flow) => (text === undefined ? flow : { ...flow, text })) };
-  }
-
-  spend(): boolean {
-    return this.#walker.spend();
-  }
-
-  inside(node: SyntaxNode): void {
-    forEachScript(node, (script) => void this.#walker.runScript(script, fork(this.#scope), this.#streams));
-  }
-
-  #builtIn(name: string): Value | undefined {
-    switch (name) {
-      case "HOME":
-        return literal(this.#walker.home);
-      case "PWD":
-        return pathValue(this.#scope.dir);
-      case "OLDPWD":
-        return this.#scope.previousDir === undefined ? undefined : pathValue(this.#scope.previousDir);
-      case "IFS":
-        return literal(" \t\n");
-      case "SHELL":
-      case "BASH":
-        return literal("/bin/bash");
-      default:
-        return undefined;
-    }
-  }
-}
-
-function pathValue({ path, glob, unknown }: PathFact): Value {
-  return glob === undefined && unknown === undefined ? literal(path) : { ...literal(path), pattern: path, unknown };
-}
-
-function assign({ name, value, append, index }: Assignment, scope: Scope, shell: Shell): void {
-  if (value.type === "ArrayValue") {
-    const elements = value.elements.flatMap((word) => expandWord(word, shell));
-    scope.variables.set(name, { choices: [], elements: append === true ? [...(shell.elements(name) ?? []), ...elements] : elements });
-    return;
-  }
-  const assigned = expandToOne(value, shell);
-  if (index !== undefined) {
-    scope.variables.set(name, { choices: [unknownValue(`$${name}`, `the elements of ${name} are not computed`)] });
-    return;
-  }
-  scope.variables.set(name, { choices: [append === true ? concat(shell.lookup(name) ?? literal(""), assigned) : assigned] });
-}
-
-/** `export A=b`, `dd if=x`: an assignment that stands after the command's name is a word of it. */
-function assignmentWord({ name, value, text, append }: Assignment, shell: Shell): Value {
-  if (value.type === "ArrayValue") return unknownValue(text, "the elements of an array");
-  return concatAll([literal(`${name}${append === true ? "+" : ""}=`), expandToOne(value, shell)]);
-}
-
 function assignedNames(expression: SyntaxNode | undefined): string[] {
   if (expression?.type !== "ArithmeticBinary") return [];
   const own = expression.operator === "=" && expression.left.type === "ArithmeticWord" ? [expression.left.value] : [];
@@ -484,53 +348,4 @@ function assignedNames(expression: SyntaxNode | undefined): string[] {
 function endsShell(node: SyntaxNode): boolean {
   if (node.type === "BraceGroup") return node.body.commands.some(({ command }) => endsShell(command));
   return node.type === "Command" && node.name !== undefined && /^(?:exit|return|break|continue)$/.test(node.name.value);
-}
-
-/** The variables and functions of a scope, to see whether something has changed. */
-function stateOf({ variables, functions, dir }: Scope): string {
-  const values = [...variables].map(([name, { choices, elements = [] }]) => [
-    name,
-    ...[...choices, ...elements].map(({ text, pattern = "" }) => text + pattern),
-  ]);
-  return JSON.stringify([values, [...functions].map(([name, bodies]) => [name, bodies.length]), dir.path]);
-}
-
-/** Afterwards the scope may be any of these. */
-function join(scope: Scope, ends: readonly Scope[]): void {
-  const [first, ...others] = ends;
-  if (first === undefined) return;
-  const dirs = new Set(ends.map(({ dir }) => dir.path));
-  scope.dir = dirs.size === 1 ? first.dir : { path: "**", unknown: "the folder depends on a condition" };
-  const names = new Set(ends.flatMap(({ variables }) => [...variables.keys()]));
-  const joined = [...names].map((name): [string, Variable | undefined] => [
-    name,
-    joinVariable(
-      ends.map(({ variables }) => variables.get(name)),
-      name,
-    ),
-  ]);
-  const functions = ends.flatMap((end) => [...end.functions]);
-  for (const [name, variable] of joined) if (variable !== undefined) scope.variables.set(name, variable);
-  for (const [name, bodies] of functions)
-    scope.functions.set(name, [
-      ...new Set([
-        ...(ends.includes(scope) ? (scope.functions.get(name) ?? []) : []),
-        ...functions.flatMap(([other, some]) => (other === name ? some : [])),
-        ...bodies,
-      ]),
-    ]);
-  for (const { aliases } of others) for (const [name, text] of aliases) scope.aliases.set(name, text);
-}
-
-function joinVariable(found: readonly (Variable | undefined)[], name: string): Variable | undefined {
-  const [first] = found;
-  if (found.every((one) => one === first)) return first;
-  const known = found.filter((one) => one !== undefined);
-  const arrays = known.filter(({ elements }) => elements !== undefined);
-  if (arrays.length > 0) return arrays.at(-1);
-  const choices = known.flatMap(({ choices: some }) => some);
-  // Not set in one branch: it has the value of the environment there.
-  if (known.length < found.length) choices.push(unknownValue(`$${name}`, `the variable ${name} is set only under a condition`));
-  const distinct = [...new Map(choices.map((value) => [`${value.text}\0${value.pattern}\0${value.unknown}`, value])).values()];
-  return { choices: distinct.length > MAX_CHOICES ? [unknownValue(`$${name}`, `${name} may have too many values`)] : distinct };
 }

@@ -1,8 +1,9 @@
 import { compileGlob } from "@hookline/core/internal";
 import { didYouMean } from "@hookline/core/internal/text";
 import type { ArgFact, CommandFact, Destroyed, FactName, Flow, OptionFact, PathFact, Source, SqlFact } from "../../commands/facts.js";
-import { compilePathList, type PathTest, type PathUse, setsIn } from "../../commands/path-list.js";
+import { compilePathList, type PathTest, setsIn } from "../../commands/path-list.js";
 import type { PathSets } from "../../commands/path-sets.js";
+import type { PathUse } from "../../commands/path-subject.js";
 import { joinPath } from "../../commands/paths.js";
 import { findProgram } from "../../commands/programs/all-programs.js";
 import { optionsOf, programNames, verbsOf } from "./known-words.js";

@@ -1,0 +1,225 @@
+import { effectsOfCode } from "./code-effects.js";
+import { addFlows, type FactBuilder } from "./fact-builder.js";
+import type { PathFact } from "./facts.js";
+import { withInputs } from "./found-files.js";
+import type { FoundOption } from "./options.js";
+import type { ProgramEntry, Role } from "./program-entry.js";
+import { networkData } from "./program-output.js";
+import { findProgram } from "./programs/all-programs.js";
+import { contentOf } from "./redirections.js";
+import { type Data, fork, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
+import type { SortedArguments } from "./sort-arguments.js";
+import { shellLinesIn, statementsIn } from "./sql-fact.js";
+import { flowsOf, isExact, literal, unknownValue, type Value } from "./value.js";
+
+/** One call of a program that has an entry. */
+export interface ProgramCall {
+  readonly entry: ProgramEntry;
+  readonly fact: FactBuilder;
+  readonly scope: Scope;
+  readonly streams: Streams;
+  readonly walker: Walker;
+  readonly sorted: SortedArguments;
+}
+
+/** What the inner code of a program needs to know of its arguments. */
+export interface CallArguments {
+  /** Adds what a value means, as an argument with this role does. */
+  value(value: Value, role: Role): void;
+  path(value: Value, list: "reads"): PathFact | undefined;
+  /** What the files that it reads hold. Undefined if it reads none. */
+  readonly content: Data | undefined;
+}
+
+/** The commands, scripts and code that one call of a program runs. */
+export class InnerCode {
+  readonly #call: ProgramCall;
+  readonly #arguments: CallArguments;
+  /** In order. */
+  readonly #inner: (() => Data)[] = [];
+  readonly #placeholder: string | undefined;
+  #runsCode = false;
+  /** What a program that goes through folders finds. */
+  found: readonly Value[] | undefined;
+
+  constructor(call: ProgramCall, args: CallArguments) {
+    this.#call = call;
+    this.#arguments = args;
+    const { options } = call.sorted;
+    this.#placeholder =
+      options.findLast(({ effect }) => effect?.placeholder === true)?.value?.text ??
+      (options.some(({ effect }) => effect?.placeholder === true) ? "{}" : undefined);
+  }
+
+  /** Runs all of it, and returns what each part prints. */
+  run(): readonly Data[] {
+    return this.#inner.map((run) => run());
+  }
+
+  /** A shell that the other side of a connection gets. */
+  serve(value: Value): void {
+    this.#runsCode = true;
+    if (!isExact(value)) return addFlows(this.#call.fact, "runs", flowsOf(value));
+    this.#inner.push(() =>
+      this.#call.walker.runText(value.text, this.#via(), { ...this.#call.streams, stdin: networkData(this.#call.fact.hosts) }),
+    );
+  }
+
+  command(words: readonly Value[]): void {
+    const [first, text] = words;
+    if (first === undefined) return;
+    // `flock file -c text`: the option may also follow the operand.
+    if (first.text === "-c" && text !== undefined) return this.script(text, words.slice(2));
+    this.#runsCode = true;
+    const listed = this.#call.sorted.effect.takesInput === true ? words.findIndex(({ text }) => /^:::?:?\+?$/.test(text)) : -1;
+    if (listed >= 0) {
+      const inputs = words.slice(listed + 1).filter(({ text }) => !text.startsWith(":::"));
+      this.#inner.push(() =>
+        this.#call.walker.runWords(withInputs(words.slice(0, listed), inputs, this.#placeholder ?? "{}"), this.#via(), this.#call.streams),
+      );
+      return;
+    }
+    this.#inner.push(() => {
+      if (this.found !== undefined) return this.#call.walker.runWords(withInputs(words, this.found, "{}"), this.#via(), this.#call.streams);
+      if (this.#call.sorted.effect.takesInput !== true) return this.#call.walker.runWords(words, this.#via(), this.#call.streams);
+      const all = withInputs(words, inputWords(this.#arguments.content ?? this.#call.streams.stdin), this.#placeholder);
+      return this.#call.walker.runWords(all, this.#via(), { ...this.#call.streams, stdin: undefined });
+    });
+  }
+
+  script(text: Value, args: readonly Value[]): void {
+    this.#runsCode = true;
+    addFlows(this.#call.fact, "runs", flowsOf(text));
+    this.#innerScript(text, args);
+  }
+
+  #innerScript(text: Value, args: readonly Value[] = []): void {
+    this.#inner.push(() => {
+      // The word after the text is `$0`.
+      const scope = { ...this.#via(), positional: args.slice(1) };
+      if (isExact(text)) return this.#call.walker.runText(text.text, scope, this.#call.streams);
+      const why = text.unknown ?? `the text ${text.text} is a pattern`;
+      this.#call.walker.addUnknown(why, scope, this.#call.streams);
+      return unknownData(why);
+    });
+  }
+
+  code(code: Value): void {
+    this.#runsCode = true;
+    addFlows(this.#call.fact, "runs", flowsOf(code));
+    if (isExact(code)) this.#runCode(code.text);
+  }
+
+  /** What a literal code evidently does. */
+  #runCode(code: string): void {
+    const { language = "other" } = this.#call.entry;
+    if (language === "mongo" && wipesMongo.test(code)) this.#call.fact.destroys.push("database");
+    for (const effect of effectsOfCode(language, code, this.#call.walker.home)) {
+      if (effect.kind === "command") this.command(effect.words);
+      else if (effect.kind === "send" || effect.kind === "runs") {
+        const why = `the code of ${this.#call.fact.program} is not known`;
+        addFlows(this.#call.fact, effect.kind === "send" ? "sends" : "runs", [
+          effect.from === "unknown" ? { from: "unknown", why } : { from: effect.from },
+        ]);
+      } else {
+        if (effect.kind === "script") this.#innerScript(effect.value);
+        else this.#arguments.value(effect.value, effect.kind);
+        if (effect.kind === "url") this.#call.fact.receives = true;
+        if (effect.isRecursive === true) this.#call.fact.recursive = true;
+      }
+    }
+  }
+
+  runFile(value: Value, args: readonly Value[]): void {
+    if (value.text === "-") return;
+    this.#runsCode = true;
+    const path = this.#arguments.path(value, "reads");
+    if (path === undefined) return;
+    const name = value.text.slice(value.text.lastIndexOf("/") + 1);
+    if (findProgram(name)?.isScript === true) this.command([literal(name), ...args]);
+    const content = contentOf(value, path, this.#call.scope);
+    addFlows(this.#call.fact, "runs", content.flows);
+    if (path.unknown !== undefined) this.#call.fact.unknown.runs ??= path.unknown;
+    this.#runContent(content, args);
+  }
+
+  #runContent({ value, flows }: Data, args: readonly Value[]): void {
+    if (value === undefined || !isExact(value)) {
+      const why = flows.find(({ from }) => from === "unknown")?.why;
+      if (why === undefined || this.#call.entry.language !== "shell") return;
+      this.#inner.push(() => {
+        this.#call.walker.addUnknown(why, this.#via(), this.#call.streams);
+        return unknownData(why);
+      });
+      return;
+    }
+    if (this.#call.entry.language !== "shell") return this.#runCode(value.text);
+    this.#inner.push(() =>
+      this.#call.walker.runText(value.text, { ...this.#via(), positional: args }, { ...this.#call.streams, stdin: undefined }),
+    );
+  }
+
+  sql(data: Data): void {
+    if (data.value !== undefined && isExact(data.value)) {
+      this.#call.fact.sql.push(...statementsIn(data.value.text));
+      for (const line of shellLinesIn(data.value.text)) this.script(literal(line), []);
+    } else this.#call.fact.unknown.sql ??= data.flows.find(({ why }) => why !== undefined)?.why ?? "the statements are not in the command";
+  }
+
+  /** What the program does with its input. */
+  input(): void {
+    const { stdin } = this.#call.streams;
+    const use = this.#call.sorted.effect.stdin;
+    if (use === undefined || use === "none" || use === "read" || stdin === undefined || this.#runsCode) return;
+    if (use === "sql") {
+      if (this.#call.fact.sql.length === 0) this.sql(stdin);
+      return;
+    }
+    addFlows(this.#call.fact, "runs", stdin.flows);
+    this.#runContent(stdin, []);
+  }
+
+  /** An option that the table does not have may take the next word, so the command of a wrapper is not known. */
+  checkWrapper(options: readonly FoundOption[]): void {
+    if (this.#call.entry.wrapper !== true) return;
+    const strange = options.find(({ name, value, effect }) => effect === undefined && value === undefined && !/^-\d+$/.test(name));
+    if (strange === undefined) return;
+    this.#inner.length = 0;
+    const why = `the option ${strange.name} of ${this.#call.fact.program} is not known`;
+    this.#inner.push(() => {
+      this.#call.walker.addUnknown(why, this.#via(), this.#call.streams);
+      return unknownData(why);
+    });
+  }
+
+  #via(): Scope {
+    const { program, dir } = this.#call.fact;
+    const inner = fork(this.#call.scope, {
+      via: [...this.#call.scope.via, program],
+      dir,
+      privileged: this.#call.scope.privileged || this.#call.sorted.effect.privileged === true,
+    });
+    for (const { text } of this.#call.sorted.environment) {
+      const at = text.indexOf("=");
+      inner.variables.set(text.slice(0, at), { choices: [literal(text.slice(at + 1))] });
+    }
+    return inner;
+  }
+}
+
+/** The words that xargs reads. */
+function inputWords(stdin: Data | undefined): readonly Value[] {
+  if (stdin === undefined) return [];
+  const { value, names } = stdin;
+  if (names !== undefined) return names;
+  if (value === undefined) return [unknownValue("…", "the words that xargs reads are not known", stdin.flows)];
+  if (!isExact(value)) return [value];
+  return value.text
+    .split(/[\s\0]+/)
+    .filter(Boolean)
+    .map(literal);
+}
+
+/** Calls of the shell of MongoDB that drop, or that delete without a condition. */
+const wipesMongo =
+  /\.(?:dropDatabase|drop|dropIndexes|dropUser|dropAllUsersFromDatabase)\s*\(|\.(?:deleteMany|remove)\s*\(\s*(?:\{\s*\}\s*)?\)/;

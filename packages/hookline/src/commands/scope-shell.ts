@@ -1,0 +1,139 @@
+import type { PathFact } from "./facts.js";
+import { type Assignment, faultOf, forEachScript, type ParsedScript, type SyntaxNode } from "./parse.js";
+import { fork, MAX_CHOICES, type Scope, type Streams, type Walker } from "./scope.js";
+import { concat, concatAll, isExact, literal, unknownValue, type Value } from "./value.js";
+import { expandToOne, expandWord, type Shell } from "./words.js";
+
+/** The shell of one place: its variables, with one choice for each that branches have set differently. */
+export class ScopeShell implements Shell {
+  readonly #walker: Walker;
+  readonly #scope: Scope;
+  readonly #streams: Streams;
+  readonly #picks: ReadonlyMap<string, number>;
+  readonly #open = new Map<string, number>();
+
+  constructor(walker: Walker, scope: Scope, streams: Streams, picks: ReadonlyMap<string, number>) {
+    this.#walker = walker;
+    this.#scope = scope;
+    this.#streams = streams;
+    this.#picks = picks;
+  }
+
+  get positional(): readonly Value[] {
+    return this.#scope.positional;
+  }
+
+  lookup(name: string): Value | undefined {
+    const found = this.#scope.variables.get(name);
+    if (found === undefined) return this.#builtIn(name);
+    if (found.elements !== undefined) return found.elements[0];
+    if (found.choices.length > 1) this.#open.set(name, found.choices.length);
+    return found.choices[this.#picks.get(name) ?? 0] ?? found.choices[0];
+  }
+
+  /** The combinations of choices that this shell did not take. */
+  otherPicks(): ReadonlyMap<string, number>[] {
+    let all: Map<string, number>[] = [new Map()];
+    for (const [name, count] of this.#open)
+      all = all.flatMap((picks) => Array.from({ length: count }, (_, at) => new Map(picks).set(name, at)));
+    return all.slice(1, MAX_CHOICES * MAX_CHOICES);
+  }
+
+  elements(name: string): readonly Value[] | undefined {
+    const found = this.#scope.variables.get(name);
+    return found?.elements ?? (found === undefined ? undefined : [this.lookup(name) ?? literal("")]);
+  }
+
+  assign(name: string, value: Value): void {
+    this.#scope.variables.set(name, { choices: [value] });
+  }
+
+  homeOf(user: string): string {
+    if (user === "") {
+      const home = this.lookup("HOME");
+      return home !== undefined && isExact(home) ? home.text : this.#walker.home;
+    }
+    if (user === "root") return this.#walker.home.startsWith("/Users/") ? "/var/root" : "/root";
+    const parent = this.#walker.home.slice(0, this.#walker.home.lastIndexOf("/"));
+    return `${parent === "" ? "/home" : parent}/${user}`;
+  }
+
+  output(script: ParsedScript | undefined, text: string): Value {
+    const fault = faultOf(script);
+    if (script === undefined || fault !== undefined) {
+      this.#walker.addUnknown(fault ?? "", this.#scope, this.#streams);
+      return unknownValue(text, fault ?? "");
+    }
+    const { value, flows } = this.#walker.runScript(script, fork(this.#scope), { ...this.#streams, isRead: true });
+    const origin = flows.filter(({ from }) => from !== "literal");
+    if (value === undefined) return unknownValue(text, `the output of ${text} is not known`, origin.length > 0 ? origin : undefined);
+    const trimmed = isExact(value)
+      ? { ...value, text: value.text.replace(/\n+$/, "") }
+      : { ...value, pattern: value.pattern?.replace(/\n+$/, "") };
+    return origin.length === 0 ? trimmed : { ...trimmed, flows: origin };
+  }
+
+  process(script: ParsedScript | undefined, operator: "<" | ">"): Value {
+    const streams: Streams = { ...this.#streams, isRead: true };
+    const fault = faultOf(script);
+    if (script === undefined || fault !== undefined) {
+      this.#walker.addUnknown(fault ?? "", this.#scope, this.#streams);
+      return unknownValue("/dev/fd/63", fault ?? "");
+    }
+    const data = this.#walker.runScript(script, fork(this.#scope), streams);
+    if (operator === ">") return literal("/dev/fd/63");
+    const { value, flows } = data;
+    const text = value !== undefined && isExact(value) ? value.text : undefined;
+    return { ...literal("/dev/fd/63"), flows: flows.map((flow) => (text === undefined ? flow : { ...flow, text })) };
+  }
+
+  spend(): boolean {
+    return this.#walker.spend();
+  }
+
+  inside(node: SyntaxNode): void {
+    forEachScript(node, (script) => void this.#walker.runScript(script, fork(this.#scope), this.#streams));
+  }
+
+  #builtIn(name: string): Value | undefined {
+    switch (name) {
+      case "HOME":
+        return literal(this.#walker.home);
+      case "PWD":
+        return pathValue(this.#scope.dir);
+      case "OLDPWD":
+        return this.#scope.previousDir === undefined ? undefined : pathValue(this.#scope.previousDir);
+      case "IFS":
+        return literal(" \t\n");
+      case "SHELL":
+      case "BASH":
+        return literal("/bin/bash");
+      default:
+        return undefined;
+    }
+  }
+}
+
+function pathValue({ path, glob, unknown }: PathFact): Value {
+  return glob === undefined && unknown === undefined ? literal(path) : { ...literal(path), pattern: path, unknown };
+}
+
+export function assign({ name, value, append, index }: Assignment, scope: Scope, shell: Shell): void {
+  if (value.type === "ArrayValue") {
+    const elements = value.elements.flatMap((word) => expandWord(word, shell));
+    scope.variables.set(name, { choices: [], elements: append === true ? [...(shell.elements(name) ?? []), ...elements] : elements });
+    return;
+  }
+  const assigned = expandToOne(value, shell);
+  if (index !== undefined) {
+    scope.variables.set(name, { choices: [unknownValue(`$${name}`, `the elements of ${name} are not computed`)] });
+    return;
+  }
+  scope.variables.set(name, { choices: [append === true ? concat(shell.lookup(name) ?? literal(""), assigned) : assigned] });
+}
+
+/** `export A=b`, `dd if=x`: an assignment that stands after the command's name is a word of it. */
+export function assignmentWord({ name, value, text, append }: Assignment, shell: Shell): Value {
+  if (value.type === "ArrayValue") return unknownValue(text, "the elements of an array");
+  return concatAll([literal(`${name}${append === true ? "+" : ""}=`), expandToOne(value, shell)]);
+}

@@ -1,0 +1,193 @@
+import type { Destroyed } from "./facts.js";
+import { type FoundOption, rolesOf, sortWords, withoutCount, wordOrderOf } from "./options.js";
+import type { CommandEntry, Effect, OperandRole, OptionTable, ProgramEntry, Role } from "./program-entry.js";
+import { isExact, type Value } from "./value.js";
+
+/** The words after a program, sorted by its entry. */
+export interface SortedArguments {
+  readonly options: readonly FoundOption[];
+  readonly operands: readonly Value[];
+  /** What each operand means. */
+  readonly roles: readonly Role[];
+  /** Why there may be options or a subcommand that are not listed. */
+  readonly unknown: string | undefined;
+  readonly verb: string;
+  /** The entry of the subcommand, or the program's own. */
+  readonly subcommand: CommandEntry;
+  /** What the entry, its subcommand and the options say together. */
+  readonly effect: Effect;
+  readonly turns: readonly NonNullable<Effect["turns"]>[];
+  readonly destroyed: readonly Destroyed[];
+  /** The assignments before an inner command. */
+  readonly environment: readonly Value[];
+}
+
+/** Follows the subcommands and merges what the entry, its subcommand and the options say. */
+export function sortArguments(entry: ProgramEntry, args: readonly Value[]): SortedArguments {
+  let current: CommandEntry = entry;
+  let tables: (OptionTable | undefined)[] = [current.options];
+  let rest = args;
+  let unknown: string | undefined;
+  const verbs: string[] = [];
+  const options: FoundOption[] = [];
+  let operands: readonly Value[];
+  let before = 0;
+  for (;;) {
+    before = options.length;
+    const { syntax, beforeEnd } = wordOrderOf(current);
+    const sorted = sortWords(rest, syntax, tables, beforeEnd);
+    options.push(...sorted.options);
+    operands = sorted.operands;
+    unknown ??= sorted.unknown;
+    const [verb] = operands;
+    if (current.subcommands === undefined || verb === undefined) break;
+    if (!isExact(verb)) unknown ??= verb.unknown ?? `the subcommand is not known: ${verb.text}`;
+    const next = subcommandOf(current.subcommands, verb.text);
+    if (next === undefined) break;
+    verbs.push(next.name);
+    tables = [next.entry.options, ...tables];
+    rest = operands.slice(1);
+    current = next.entry;
+  }
+  let isListed = current.subcommands === undefined;
+  const count = verbCount(current, operands, isListed);
+  if (count > 0) {
+    verbs.push(...operands.slice(0, count).map(({ text }) => text));
+    const last = subcommandOf(current.verbs ?? {}, verbs.at(-1) ?? "")?.entry;
+    if (last === undefined) {
+      const again = sortWords(operands.slice(count), current.syntax === "words" ? "words" : "gnu", tables);
+      options.push(...again.options);
+      operands = again.operands;
+      unknown ??= again.unknown;
+    } else {
+      // The words before the last one of the subcommand may have options that only it knows.
+      const end = wordOrderOf(last).beforeEnd;
+      const again = sortWords(rest, wordOrderOf(current).syntax, [last.options, ...tables], end === undefined ? undefined : count + end);
+      options.splice(before, Number.POSITIVE_INFINITY, ...again.options);
+      operands = again.operands.slice(count);
+      current = last;
+      isListed = true;
+    }
+  }
+  const effects: Effect[] = [isListed || current.operands !== undefined ? current : entry];
+  for (const { value, effect } of options) {
+    if (effect === undefined) continue;
+    effects.push(effect);
+    const more = effect.values?.[value?.text ?? ""];
+    if (more !== undefined) effects.push(more);
+  }
+  const effect: Effect = effects.length === 1 ? definedOnly(effects[0] as Effect) : Object.assign({}, ...effects.map(definedOnly));
+  const turns = effects.flatMap((one) => (one.turns === undefined ? [] : [one.turns]));
+  const roles = [...(effect.operands ?? (current === entry ? [] : ["target..." as const]))];
+  for (const { drops } of effects) {
+    const at = drops === undefined ? -1 : roles.findIndex((role) => withoutCount(role) === drops);
+    if (at >= 0) roles.splice(at, 1);
+  }
+  const assignments = countAssignments(operands, roles);
+  return {
+    options,
+    operands,
+    roles: rolesWithAssignments(operands, roles, assignments).map((role) => turnedRole(turns, role)),
+    unknown,
+    verb: verbs.join(" "),
+    subcommand: current,
+    effect,
+    turns,
+    destroyed: destroyedBy(effects, effect.isDryRun === true),
+    environment: operands.slice(0, assignments),
+  };
+}
+
+/** The role that options turn a role into. */
+export function turnedRole(turns: SortedArguments["turns"], role: Role): Role {
+  return turns.reduce((turned, one) => one[turned] ?? turned, role);
+}
+
+function destroyedBy(effects: readonly Effect[], isDryRun: boolean): readonly Destroyed[] {
+  if (effects.every(({ destroys }) => destroys === undefined)) return noneDestroyed;
+  const kinds = new Set(effects.flatMap(({ destroys }) => destroys ?? []));
+  return isDryRun || kinds.has("nothing") ? noneDestroyed : [...kinds].filter((kind) => kind !== "nothing");
+}
+
+const noneDestroyed: readonly Destroyed[] = [];
+
+/** `env A=b rm`: the assignments are not part of the command. */
+function countAssignments(operands: readonly Value[], roles: readonly OperandRole[]): number {
+  if (roles[0] !== "assignment...") return 0;
+  const end = operands.findIndex(({ text }) => !/^[A-Za-z_]\w*\+?=/.test(text));
+  return end < 0 ? operands.length : end;
+}
+
+function rolesWithAssignments(operands: readonly Value[], roles: readonly OperandRole[], count: number): readonly Role[] {
+  if (roles[0] !== "assignment...") return rolesOf(operands, roles);
+  return [...new Array<Role>(count).fill("assignment"), ...rolesOf(operands.slice(count), roles.slice(1))];
+}
+
+const definedParts = new WeakMap<Effect, Effect>();
+
+/** What an entry of the tables says itself, read once per entry. */
+function definedOnly(effect: Effect): Effect {
+  let known = definedParts.get(effect);
+  if (known === undefined) {
+    known = readDefined(effect);
+    definedParts.set(effect, known);
+  }
+  return known;
+}
+
+function readDefined(effect: Effect): Effect {
+  const { isDryRun, settings, operands, recursive, receives, sends, prints, stdin, privileged, takesInput, finds } = effect;
+  return {
+    ...(operands !== undefined && { operands }),
+    ...(recursive !== undefined && { recursive }),
+    ...(receives !== undefined && { receives }),
+    ...(sends !== undefined && { sends }),
+    ...(prints !== undefined && { prints }),
+    ...(stdin !== undefined && { stdin }),
+    ...(privileged !== undefined && { privileged }),
+    ...(takesInput !== undefined && { takesInput }),
+    ...(isDryRun !== undefined && { isDryRun }),
+    ...(settings !== undefined && { settings }),
+    ...(finds !== undefined && { finds }),
+  };
+}
+
+function verbCount({ verbs, verbWords, subcommands }: CommandEntry, operands: readonly Value[], isListed: boolean): number {
+  if (verbs !== undefined) {
+    const at = operands.findIndex(({ text }) => subcommandOf(verbs, text) !== undefined);
+    if (at >= 0) return at + 1;
+  }
+  return Math.min(operands.length, verbWords ?? (isListed || subcommands === undefined ? 0 : 1));
+}
+
+interface Subcommand {
+  readonly name: string;
+  readonly entry: CommandEntry;
+}
+
+interface Subcommands {
+  readonly names: ReadonlyMap<string, Subcommand>;
+  /** What names with a star begin with. */
+  readonly beginnings: readonly (readonly [beginning: string, entry: CommandEntry])[];
+}
+
+const subcommandsOf = new WeakMap<object, Subcommands>();
+
+function subcommandOf(subcommands: NonNullable<CommandEntry["subcommands"]>, name: string): Subcommand | undefined {
+  let known = subcommandsOf.get(subcommands);
+  if (known === undefined) {
+    const all = Object.entries(subcommands).flatMap(([key, entry]) =>
+      key.split(", ").flatMap((group) => group.split(" ").map((one) => [one, { name: group.split(" ")[0] ?? one, entry }] as const)),
+    );
+    const names = new Map(all);
+    known = {
+      names,
+      beginnings: [...names].flatMap(([one, { entry }]) => (one.endsWith("*") ? [[one.slice(0, -1), entry] as const] : [])),
+    };
+    subcommandsOf.set(subcommands, known);
+  }
+  const found = known.names.get(name);
+  if (found !== undefined) return found;
+  for (const [beginning, entry] of known.beginnings) if (name.startsWith(beginning)) return { name, entry };
+  return undefined;
+}
