@@ -26,6 +26,7 @@ import type { Fault, HandlerRow, HandlersAnswer, PolicyAnswer, ProcessRow, Selft
 import type { Steering } from "./steering/steering.js";
 import type { DecisionHead } from "./store/decision-head.js";
 import type { EventFilter, Store } from "./store/store.js";
+import type { Marks } from "./store/writer.js";
 import type { Tamper } from "./tamper/tamper.js";
 
 /** What the hub is made of, as its servers see it. Each part is made in its own folder and put together in `hub.ts`. */
@@ -119,6 +120,8 @@ export interface HubParts {
 export interface Accepted {
   readonly envelope: Envelope;
   readonly body: string;
+  /** The host of the fleet that sent it, by the name of its credential. */
+  readonly host?: string;
   /** Another process reports it, and has chosen its id. */
   readonly isReported?: true;
   /** It was read from an agent's session file: it is stored, and nothing reacts to it. */
@@ -142,8 +145,10 @@ export interface Ingest {
   check(envelope: Envelope): Refusal | undefined;
   /** For the hub's own events: only the hub may use its name. */
   acceptOwn(envelope: Envelope, line?: string): Accepted | Refusal;
-  /** Resolves when they are on disk. Rejects with `HL_DISK_FULL` or what else the store says; then none of them is. */
-  append(events: readonly Accepted[]): Promise<{ readonly stored: number; readonly duplicates: number }>;
+  /** Checks a line that a host of the fleet sent. The host's hub has accepted it, so it may be in that hub's name or in an agent's. */
+  acceptFleet(line: string, host: string): Accepted | Refusal;
+  /** Resolves when they are on disk, with the marks. Rejects with `HL_DISK_FULL` or what else the store says; then none of them is. */
+  append(events: readonly Accepted[], marks?: Marks): Promise<{ readonly stored: number; readonly duplicates: number }>;
   readonly counters: {
     readonly received: number;
     readonly stored: number;
@@ -163,6 +168,8 @@ export interface Arrival {
   readonly place: number;
   readonly envelope: Envelope;
   readonly body: string;
+  /** The host of the fleet that sent it. */
+  readonly host?: string;
 }
 
 /** Watchers get what was stored, in the order of positions. */

@@ -508,6 +508,8 @@ export interface EventsAnswer {
 /** An event and its place in the store. Later events have higher places. */
 export type PlacedEvent = Envelope & {
   readonly place: number;
+  /** In a fleet's store: the host that sent the event, by the name of its credential. */
+  readonly host?: string;
 };
 
 /** Answer of `GET /api/events/:id`. */
@@ -730,6 +732,8 @@ export interface SessionRow {
   readonly app: string;
   /** The agent's latest process; empty like `app`. */
   readonly source: string;
+  /** The host of the fleet that sent it. */
+  readonly host?: string | undefined;
   readonly agent?: string | undefined;
   /** The session that started it. */
   readonly parentId?: string | undefined;

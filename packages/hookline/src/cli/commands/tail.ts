@@ -31,6 +31,7 @@ export const command: CommandModule<TailOptions> = {
           "hookline tail",
           "hookline tail --event 'tool:*' --decision deny --since 1h --no-follow",
           "hookline tail --json | jq .payload.tool.input.command",
+          "hookline tail --fleet --host laptop-7",
         ),
       );
   },
@@ -60,6 +61,8 @@ export const command: CommandModule<TailOptions> = {
 interface FilterOptions {
   readonly event?: readonly string[];
   readonly session?: string;
+  readonly fleet?: boolean;
+  readonly host?: string;
   readonly source?: string;
   readonly tool?: string;
   readonly decision?: string;
@@ -68,7 +71,7 @@ interface FilterOptions {
   readonly text?: string;
 }
 
-const keys = ["session", "source", "tool", "decision", "since", "until", "text"] as const;
+const keys = ["session", "host", "source", "tool", "decision", "since", "until", "text"] as const;
 
 function addFilterOptions(command: Command): void {
   command
@@ -78,6 +81,8 @@ function addFilterOptions(command: Command): void {
       texts,
     )
     .option("-s, --session <id>", "only events of this session", text)
+    .option("--fleet", "only events of the fleet's hosts, on a fleet hub")
+    .option("--host <name>", "only events of this host of the fleet, on a fleet hub", text)
     .option("--source <app>", "only events from this program or instance", text)
     .option("--tool <name>", "only calls of this tool", text)
     .addOption(
@@ -96,6 +101,7 @@ function addFilterOptions(command: Command): void {
 /** The filter as a query of the hub's HTTP API. */
 function filterQuery(options: FilterOptions): URLSearchParams {
   const query = new URLSearchParams((options.event ?? []).map((name): [string, string] => ["event", name]));
+  if (options.fleet === true) query.set("host", "*");
   for (const key of keys) if (options[key] !== undefined) query.set(key, options[key]);
   return query;
 }

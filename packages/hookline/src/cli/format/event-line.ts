@@ -28,15 +28,19 @@ export function detailOf({ event, payload }: Pick<Envelope, "event" | "payload">
   return event === "message:delta" ? JSON.stringify(text) : text;
 }
 
+/** An event that may come from a host of the fleet. */
+type HostedEnvelope = Envelope & Pick<PlacedEvent, "host">;
+
 const BARE = /^[\w.:/@+-]+$/;
 
 /** An event as `key=value` pairs. */
-export function logfmtLine(envelope: Envelope): string {
-  const { at, id, event, source, session, decision } = envelope;
+export function logfmtLine(envelope: HostedEnvelope): string {
+  const { at, id, event, host, source, session, decision } = envelope;
   const pairs: readonly (readonly [string, string | number | undefined])[] = [
     ["time", at],
     ["id", id],
     ["event", event],
+    ["host", host],
     ["app", source.app],
     ["pid", source.pid],
     ["session", session?.id],
@@ -65,21 +69,23 @@ interface Look {
   readonly columns: number;
 }
 
-/** An event on one line: time, program, session, event, verdict, summary, reason. */
-export function humanLine(envelope: Envelope, { paint, columns }: Look): string {
-  const { at, source, session, event, decision } = envelope;
+/** An event on one line: time, host in a fleet, program, session, event, verdict, summary, reason. */
+export function humanLine(envelope: HostedEnvelope, { paint, columns }: Look): string {
+  const { at, host, source, session, event, decision } = envelope;
   const isNarrow = columns < ENOUGH_COLUMNS;
   const widths = isNarrow ? NARROW : WIDE;
   const time = timeText(Date.parse(at), { isShort: isNarrow });
   const verdict = decision?.verdict ?? "";
   const head = [
     paint("dim", time),
+    ...(host === undefined ? [] : [paint("blue", column(host, widths.source))]),
     paint("cyan", column(source.app, widths.source)),
     paint("dim", column(shortId(session?.id ?? "-", widths.session), widths.session)),
     column(event, widths.event),
     paint(colours[verdict] ?? "dim", column(verdict, widths.verdict)),
   ];
-  const used = Object.values(widths).reduce((sum, width) => sum + width + 1, time.length + 1);
+  const hostWidth = host === undefined ? 0 : widths.source + 1;
+  const used = Object.values(widths).reduce((sum, width) => sum + width + 1, time.length + 1 + hostWidth);
   return `${head.join(" ")} ${about(envelope, { paint, columns: columns - used })}`.trimEnd();
 }
 

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Envelope } from "@hookline/core/sinks";
 import { createParser } from "eventsource-parser";
 import { type EventsAnswer, type PlacedEvent, STREAM_EVENTS } from "../../hub/protocol.js";
 import { connectHub, type HubClient, Refusal } from "../hub-client.js";
@@ -45,7 +44,8 @@ async function* streamFrom(hub: HubClient, filter: URLSearchParams, place: numbe
     const arrived: PlacedEvent[] = [];
     const parser = createParser({
       onEvent({ event, id, data }) {
-        if (event === STREAM_EVENTS.hook && id !== undefined) arrived.push({ ...(JSON.parse(data) as Envelope), place: Number(id) });
+        if (event === STREAM_EVENTS.hook && id !== undefined)
+          arrived.push({ ...(JSON.parse(data) as Omit<PlacedEvent, "place">), place: Number(id) });
       },
     });
     for await (const chunk of response.setEncoding("utf8") as AsyncIterable<string>) {

@@ -1,9 +1,8 @@
 import { HookError } from "@hookline/core";
 import { approvalEventId, isApprovalId, replyOf } from "@hookline/core/internal";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
-import { ownIdOf } from "../ingest/ingest.js";
 import { type OwnEvents, presumedReplyId } from "../ingest/own-events.js";
-import { HUB_APP } from "../ingest/own-source.js";
+import { HUB_APP, ownIdOf } from "../ingest/own-source.js";
 import type { Arrival } from "../parts.js";
 import type { Store } from "../store/store.js";
 
@@ -106,7 +105,7 @@ export function closeUnanswered({ store, tell, isConnected, isWaiting, onError }
   async function addEarlier(): Promise<void> {
     for (let before: number | undefined, isLast = false; !isLast; ) {
       const page = await store.page({ events: ["approval:requested"] }, { limit: PAGE, ...(before !== undefined && { before }) });
-      await Promise.all(page.events.map(({ place, body }) => addStored(JSON.parse(body) as Envelope, place)));
+      await Promise.all(page.events.map(({ place, body, host }) => host == null && addStored(JSON.parse(body) as Envelope, place)));
       before = page.cursor;
       isLast = before === undefined;
     }

@@ -1,7 +1,7 @@
 import { upgradeEnvelope } from "@hookline/core/internal";
 import type { PlacedEvent } from "../protocol.js";
 import { toolIn } from "../store/row.js";
-import type { StoredEvent } from "../store/store.js";
+import { type StoredEvent, withFields } from "../store/store.js";
 import { htmlHead, htmlRow, htmlTail } from "./html.js";
 
 /** How events are written to a file. */
@@ -18,7 +18,13 @@ export interface ExportFormat {
 const MILLION = 1_000_000;
 
 export const exportFormats: { readonly [name in "jsonl" | "csv" | "html"]: ExportFormat } = {
-  jsonl: { mediaType: "application/x-ndjson", maxEvents: MILLION, head: () => "", row: ({ body }) => `${oneLine(body)}\n`, tail: () => "" },
+  jsonl: {
+    mediaType: "application/x-ndjson",
+    maxEvents: MILLION,
+    head: () => "",
+    row: (event) => `${oneLine(withFields(event))}\n`,
+    tail: () => "",
+  },
   csv: { mediaType: "text/csv", maxEvents: MILLION, head: () => CSV_HEAD, row: (event) => csvLine(parsed(event)), tail: () => "" },
   html: {
     mediaType: "text/html",
@@ -34,18 +40,18 @@ function oneLine(body: string): string {
   return /[\r\n]/.test(body) ? body.replace(/[\r\n]/g, " ") : body;
 }
 
-function parsed({ place, body }: StoredEvent): PlacedEvent {
-  return { ...upgradeEnvelope(JSON.parse(body) as PlacedEvent), place };
+function parsed({ place, body, host }: StoredEvent): PlacedEvent {
+  return { ...upgradeEnvelope(JSON.parse(body) as PlacedEvent), place, ...(host != null && { host }) };
 }
 
-const COLUMNS = ["at", "event", "app", "session", "tool", "verdict", "by", "reason", "id", "place", "payload"] as const;
+const COLUMNS = ["at", "event", "app", "session", "tool", "verdict", "by", "reason", "id", "place", "payload", "host"] as const;
 
 const CSV_HEAD = `${COLUMNS.join(",")}\r\n`;
 
 /** A line of RFC 4180. */
-function csvLine({ at, event, source, session, decision, id, place, payload }: PlacedEvent): string {
+function csvLine({ at, event, source, session, decision, id, place, payload, host }: PlacedEvent): string {
   const { verdict, by, reason } = decision ?? {};
-  const cells = [at, event, source.app, session?.id, toolIn(payload), verdict, by, reason, id, place, JSON.stringify(payload)];
+  const cells = [at, event, source.app, session?.id, toolIn(payload), verdict, by, reason, id, place, JSON.stringify(payload), host];
   return `${cells.map(cell).join(",")}\r\n`;
 }
 

@@ -51,13 +51,13 @@ pre { margin: .5rem 0; max-height: 30rem; overflow: auto; white-space: pre-wrap;
 }
 
 export function htmlRow(event: PlacedEvent): string {
-  const { at, source, session, decision, payload } = event;
+  const { at, source, host, session, decision, payload } = event;
   const why = [decision?.by, decision?.reason ?? decision?.cause].filter((text) => text !== undefined).join(": ");
   const about = summarizePayload(payload);
   const cells = [
     at,
     event.event,
-    source.app,
+    host === undefined ? source.app : `${source.app} on ${host}`,
     session?.id ?? "",
     decision?.verdict ?? "",
     about.length > MAX_ABOUT ? `${about.slice(0, MAX_ABOUT)}…` : about,

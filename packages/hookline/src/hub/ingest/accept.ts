@@ -34,6 +34,8 @@ export function createAcceptor(instance: string): {
   envelope(envelope: Envelope): Accepted | Refusal;
   /** What the hub made of a call that came to it: of an attached agent's hook, for example. */
   made(line: string): Accepted | Refusal;
+  /** What the hub of another host has accepted. It is stored under the name of that host. */
+  fleet(line: string): Accepted | Refusal;
   /** What the hub has to tell: only from here does anything come in its name. */
   own(envelope: Envelope, line?: string): Accepted | Refusal;
 } {
@@ -66,6 +68,7 @@ export function createAcceptor(instance: string): {
   return {
     line,
     made,
+    fleet: read,
     envelope: (envelope) => made(encodeEnvelope(envelope)),
     own(envelope, line = encodeEnvelope(envelope)) {
       own.add(envelope.source.instance);

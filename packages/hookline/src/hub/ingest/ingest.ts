@@ -1,8 +1,9 @@
-import { createHash } from "node:crypto";
 import { HookError } from "@hookline/core";
 import type { Accepted, Arrival, Ingest } from "../parts.js";
 import { type Store, TAKEN } from "../store/store.js";
+import type { Marks } from "../store/writer.js";
 import { createAcceptor, isRefusal } from "./accept.js";
+import { ownIdOf } from "./own-source.js";
 
 export interface IngestOptions {
   readonly instance: string;
@@ -25,10 +26,10 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
     return result;
   }
 
-  async function append(events: readonly Accepted[]): Promise<{ stored: number; duplicates: number }> {
+  async function append(events: readonly Accepted[], marks?: Marks): Promise<{ stored: number; duplicates: number }> {
     pending += events.length;
     try {
-      const places = await store.append(events);
+      const places = await store.append(events, marks);
       isDiskFull = isStoreFailed = false;
       const settled = settle(events, places);
       const displaced = events.flatMap((event, index) => (places[index] === TAKEN && event.isReported === true ? [withOwnId(event)] : []));
@@ -48,12 +49,12 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
   function settle(events: readonly Accepted[], places: readonly number[]): { stored: number; duplicates: number } {
     const arrivals: Arrival[] = [];
     let stored = 0;
-    for (const [index, { envelope, body, isImported }] of events.entries()) {
+    for (const [index, { envelope, body, isImported, host }] of events.entries()) {
       const place = places[index] as number;
       if (place <= 0) continue;
       stored++;
       // No hook, no stream and no sink reacts to what happened long ago.
-      if (isImported !== true) arrivals.push({ place, envelope, body });
+      if (isImported !== true) arrivals.push(host === undefined ? { place, envelope, body } : { place, envelope, body, host });
     }
     const duplicates = events.length - stored;
     counters.stored += stored;
@@ -73,6 +74,10 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
       const result = acceptor.envelope(envelope);
       return isRefusal(result) ? result : undefined;
     },
+    acceptFleet(line, host) {
+      const result = counted(acceptor.fleet(line));
+      return isRefusal(result) ? result : { ...result, host };
+    },
     acceptOwn: (envelope, line) => counted(acceptor.own(envelope, line)),
     append,
     counters,
@@ -86,14 +91,6 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
       return isStoreFailed;
     },
   };
-}
-
-/**
- * The id of an event whose own id another process has used, by chance or to keep the event off the record. It is the same when the event
- * is sent again.
- */
-export function ownIdOf(instance: string, id: string): string {
-  return `of-${createHash("sha256").update(`${instance} ${id}`).digest("hex").slice(0, 32)}`;
 }
 
 function withOwnId({ envelope, body }: Accepted): Accepted {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Actor } from "@hookline/core";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 
@@ -6,6 +7,14 @@ export const HUB_APP = "hookline-hub";
 
 /** The actor when limits or failures of the hub itself decide. */
 export const HUB_ACTOR: Actor = { kind: "hub", name: "hookline", at: "hub" };
+
+/**
+ * The id of an event whose own id another process has used, by chance or to keep the event off the record. It is the same when the event
+ * is sent again.
+ */
+export function ownIdOf(instance: string, id: string): string {
+  return `of-${createHash("sha256").update(`${instance} ${id}`).digest("hex").slice(0, 32)}`;
+}
 
 export interface OwnSource {
   /** Events with that instance are the hub's from now on. */

@@ -28,7 +28,9 @@ export async function openRecord({ config, folders, instance, store, storePath, 
     instance,
     store,
     onStored(arrivals) {
-      for (const listener of listeners) listener(arrivals);
+      // The handlers and approvals of a host's own hub have seen its events, and those of this hub must not act on them again.
+      if (arrivals[0]?.host !== undefined) live.publish(arrivals);
+      else for (const listener of listeners) listener(arrivals);
     },
   });
   const sinks = openSinks(config.sinks, { store, live, onError: report });

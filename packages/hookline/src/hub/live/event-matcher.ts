@@ -13,10 +13,11 @@ export function createEventMatcher(filter: EventFilter): Test | undefined {
   return (arrival) => tests.every((test) => test(arrival));
 }
 
-function testsOf({ events, session, source, tool, decision, since, until, text }: EventFilter): Test[] {
+function testsOf({ events, session, host, source, tool, decision, since, until, text }: EventFilter): Test[] {
   const tests: Test[] = [];
   if (events !== undefined && !events.includes("*")) tests.push(nameTest(events));
   if (session !== undefined) tests.push(({ envelope }) => envelope.session?.id === session);
+  if (host !== undefined) tests.push((arrival) => arrival.host === host || (host === "*" && arrival.host !== undefined));
   if (source !== undefined) tests.push(({ envelope }) => envelope.source.app === source || envelope.source.instance === source);
   if (tool !== undefined) tests.push(({ envelope }) => sameTool(toolIn(envelope.payload), tool));
   if (decision === "ask") tests.push(({ envelope }) => envelope.decision !== undefined && isAsked(envelope.decision));
@@ -50,6 +51,6 @@ function lowered(name: string): string {
 }
 
 /** The same text for filters that mean the same. */
-export function filterKey({ events, session, source, tool, decision, since, until, text }: EventFilter): string {
-  return JSON.stringify([events === undefined ? null : [...events].sort(), session, source, tool, decision, since, until, text]);
+export function filterKey({ events, session, host, source, tool, decision, since, until, text }: EventFilter): string {
+  return JSON.stringify([events === undefined ? null : [...events].sort(), session, host, source, tool, decision, since, until, text]);
 }

@@ -1,5 +1,5 @@
 import { STREAM_EVENTS, type StreamApproval, type StreamBye, type StreamHello } from "../protocol.js";
-import type { StoredEvent } from "../store/store.js";
+import { type StoredEvent, withFields } from "../store/store.js";
 
 export const HEARTBEAT = Buffer.from(":\n\n");
 
@@ -58,12 +58,12 @@ function encode(events: readonly StoredEvent[]): readonly Buffer[] {
 }
 
 function toFrame(event: StoredEvent): string {
-  return `${beginningOf(event)}${oneLine(event.body)}${END}`;
+  return `${beginningOf(event)}${oneLine(withFields(event))}${END}`;
 }
 
 /** Without a second text of that size, which would only be thrown away. */
 function encodeLarge(event: StoredEvent): Buffer {
-  const line = oneLine(event.body);
+  const line = oneLine(withFields(event));
   const beginning = beginningOf(event);
   const frame = Buffer.allocUnsafe(beginning.length + Buffer.byteLength(line) + END.length);
   frame.write(beginning);

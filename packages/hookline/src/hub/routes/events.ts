@@ -5,7 +5,7 @@ import { JSON_TYPE } from "../http/answer.js";
 import { wholeNumber } from "../http/read-input.js";
 import { Refused } from "../http/refused.js";
 import { isClaim } from "../ingest/agent-names.js";
-import type { EventPage, StoredEvent } from "../store/store.js";
+import { type EventPage, type StoredEvent, withFields } from "../store/store.js";
 import { filterQuery, readFilter } from "./filter-query.js";
 import { route } from "./route.js";
 import { contract, count, envelope, limit } from "./schemas.js";
@@ -14,7 +14,13 @@ import { contract, count, envelope, limit } from "./schemas.js";
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 const placedEvent = z
-  .intersection(envelope, z.looseObject({ place: count }))
+  .intersection(
+    envelope,
+    z.looseObject({
+      place: count,
+      host: z.string().exactOptional().describe("In a fleet's store: the host that sent the event, by the name of its credential."),
+    }),
+  )
   .describe("An event and its place in the store. Later events have higher places.")
   .register(contract, { id: "PlacedEvent" });
 
@@ -53,14 +59,9 @@ function toJson(page: EventPage): string {
       cursor = page.events[index - 1]?.place;
       break;
     }
-    rows.push(withPlace(row));
+    rows.push(withFields(row, { place: row.place }));
   }
   return `{"events":[${rows.join(",")}]${cursor === undefined ? "" : `,"cursor":${cursor}`}}`;
-}
-
-/** An event's JSON with its place. It is the last field, so it counts even if the sender wrote one of its own. */
-function withPlace({ place, body }: StoredEvent): string {
-  return `${body.slice(0, body.lastIndexOf("}"))},"place":${place}}`;
 }
 
 function hasClaim({ body }: StoredEvent): boolean {
@@ -89,7 +90,11 @@ export const event = route({
   async handle({ parts, params: { id } }) {
     const found = await parts.store.get(id);
     if (found !== undefined)
-      return { status: 200, type: JSON_TYPE, text: `{"event":${withPlace(found)}${hasClaim(found) ? ',"claimed":true' : ""}}` };
+      return {
+        status: 200,
+        type: JSON_TYPE,
+        text: `{"event":${withFields(found, { place: found.place })}${hasClaim(found) ? ',"claimed":true' : ""}}`,
+      };
     const fix = "Retention may have removed it. Stored events: Live in the dashboard, or hookline tail --no-follow.";
     throw new Refused(404, "HL_NOT_FOUND", `There is no event with the id "${id.slice(0, 128)}".`, { fix });
   },

@@ -24,6 +24,7 @@ const text = z.string().exactOptional();
 export const filterQuery = {
   event: z.array(z.string()).exactOptional().describe("A name in any spelling, or a pattern such as `tool:*`. Several mean any of them."),
   session: text.describe("The session's id."),
+  host: text.describe("In a fleet's store: the host that sent the event, by the name of its credential; `*` for any host."),
   source: text.describe("The source's app or instance."),
   tool: text.describe("The tool's name, in any case."),
   decision: z.enum(VERDICTS).exactOptional().describe("The verdict. `ask`: a person was asked, whatever the answer was."),
@@ -38,13 +39,14 @@ export type FilterQuery = z.output<z.ZodObject<typeof filterQuery>>;
 
 /** The filter that a query describes. Throws 400, naming the parameter. */
 export function readFilter(query: FilterQuery, now = Date.now()): EventFilter {
-  const { session, source, tool, decision } = query;
+  const { session, host, source, tool, decision } = query;
   const [since, until] = [readTime("since", query.since, now), readTime("until", query.until, now)];
   const words = readWords(query.text);
   const events = query.event?.map(readEvent);
   return {
     ...(events !== undefined && { events }),
     ...(session !== undefined && { session }),
+    ...(host !== undefined && { host }),
     ...(source !== undefined && { source }),
     ...(tool !== undefined && { tool }),
     ...(decision !== undefined && { decision }),

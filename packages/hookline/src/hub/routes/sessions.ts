@@ -12,6 +12,7 @@ const sessionRow = z
     id: z.string(),
     app: z.string().describe("The agent; empty while only the hub has reported on the session."),
     source: z.string().describe("The agent's latest process; empty like `app`."),
+    host: z.string().optional().describe("The host of the fleet that sent it."),
     agent: z.string().optional(),
     parentId: z.string().optional().describe("The session that started it."),
     firstAt: count.describe("Milliseconds since 1970."),

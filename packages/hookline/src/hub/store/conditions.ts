@@ -41,11 +41,13 @@ function wordsCondition(words: string): Condition[] {
 }
 
 function conditionsOf(filter: Omit<EventFilter, "text">): Condition[] {
-  const { events, session, source, tool, decision, since, until } = filter;
+  const { events, session, host, source, tool, decision, since, until } = filter;
   const conditions: Condition[] = [];
   const add = (sql: string, ...values: SQLInputValue[]): void => void conditions.push({ sql, values });
   if (events !== undefined && !events.includes("*")) conditions.push(eventsCondition(events, decision));
   if (session !== undefined) add("session = ?", session);
+  if (host === "*") add("host IS NOT NULL");
+  else if (host !== undefined) add("host = ?", host);
   if (source !== undefined) add("(app = ? OR instance = ?)", source, source);
   if (tool !== undefined) add("tool = ? COLLATE NOCASE", tool);
   // What has an index stands as in that index: a value that is bound is not known to be in it.

@@ -1,10 +1,11 @@
 import type { Row } from "./row.js";
-import type { createWriter } from "./writer.js";
+import type { createWriter, Marks } from "./writer.js";
 
 /** The place of each row, 0 for one that was there already. */
 type Done = (error: unknown, places: readonly number[] | undefined) => void;
 interface Waiting {
   readonly rows: readonly Row[];
+  readonly marks: Marks | undefined;
   readonly done: Done;
 }
 
@@ -35,7 +36,10 @@ export function createGroupCommit(writer: ReturnType<typeof createWriter>, optio
   function commit(batch: readonly Waiting[]): void {
     let places: number[];
     try {
-      places = writer.write(batch.flatMap((append) => append.rows));
+      places = writer.write(
+        batch.flatMap((append) => append.rows),
+        marksOf(batch),
+      );
     } catch (error) {
       if (batch.length === 1) return batch[0]?.done(error, undefined);
       for (const append of batch) commit([append]);
@@ -49,12 +53,17 @@ export function createGroupCommit(writer: ReturnType<typeof createWriter>, optio
   }
 
   return {
-    append(added: readonly Row[], done: Done): void {
-      waiting.push({ rows: added, done });
+    append(added: readonly Row[], marks: Marks | undefined, done: Done): void {
+      waiting.push({ rows: added, marks, done });
       rows += added.length;
       if (rows >= MAX_ROWS) flush();
       else turn ??= setImmediate(flush);
     },
     flush,
   };
+}
+
+function marksOf(batch: readonly Waiting[]): Marks | undefined {
+  if (batch.every(({ marks }) => marks === undefined)) return undefined;
+  return Object.assign({}, ...batch.map(({ marks }) => marks));
 }

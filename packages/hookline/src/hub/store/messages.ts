@@ -4,10 +4,11 @@ import type { FiredHandler } from "./handler-writer.js";
 import type { OverviewRange } from "./overview.js";
 import type { Row } from "./row.js";
 import type { EventFilter, TimeFilter, TimePlace } from "./store.js";
+import type { Marks } from "./writer.js";
 
 /** What the store's thread is asked; `call` pairs it with its answer. */
 export type StoreRequest = { readonly call: number } & (
-  | { readonly type: "append"; readonly rows: readonly Row[] }
+  | { readonly type: "append"; readonly rows: readonly Row[]; readonly marks: Marks | undefined }
   | { readonly type: "page"; readonly filter: EventFilter; readonly limit: number; readonly before: number | undefined }
   | {
       readonly type: "after";

@@ -32,7 +32,7 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
     });
   });
   return {
-    append: (events) => line.ask({ type: "append", rows: events.map(toRow) }) as Promise<number[]>,
+    append: (events, marks) => line.ask({ type: "append", rows: events.map(toRow), marks }) as Promise<number[]>,
     async page(filter, { limit = DEFAULT_LIMIT, before } = {}) {
       const events = (await line.ask({ type: "page", filter, limit: clamp(limit), before })) as StoredEvent[];
       return { events, cursor: isLastPage(events, clamp(limit)) ? undefined : events.at(-1)?.place };

@@ -35,7 +35,9 @@ export function createReader(database: DatabaseSync): Reader {
     if (bound !== undefined) conditions.push({ sql: `${place} ${bound.than} ?`, values: [bound.place] });
     const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(({ sql }) => sql).join(" AND ")}`;
     const values = conditions.flatMap((condition) => condition.values);
-    const query = database.prepare(`SELECT place, events.body, events.imported FROM ${from} ${where} ORDER BY ${place} ${order} LIMIT ?`);
+    const query = database.prepare(
+      `SELECT place, events.body, events.imported, events.host FROM ${from} ${where} ORDER BY ${place} ${order} LIMIT ?`,
+    );
     return upToSize(query.iterate(...values, limit) as Iterable<unknown> as Iterable<StoredEvent>, maxChars);
   }
 
@@ -58,7 +60,7 @@ export function createReader(database: DatabaseSync): Reader {
     inTime,
     family: (session, limit) => readFamily(database, session, limit),
     after: (place, filter, limit, maxChars) => select(filter, { than: ">", place }, "ASC", { limit, maxChars }),
-    get: (id) => database.prepare("SELECT place, body FROM events WHERE id = ?").get(id) as unknown as StoredEvent | undefined,
+    get: (id) => database.prepare("SELECT place, body, host FROM events WHERE id = ?").get(id) as unknown as StoredEvent | undefined,
     sessions: (limit, parent) => readSessions(database, limit, parent),
     session: (id) => readSession(database, id),
     watchedSince(sessions) {

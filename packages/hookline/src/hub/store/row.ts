@@ -17,6 +17,8 @@ export interface Row {
   readonly event: string;
   readonly app: string;
   readonly instance: string;
+  /** The host of the fleet that sent it; null for an event of this machine. */
+  readonly host: string | null;
   readonly session: string | null;
   /** The agent and the process that the session is of, as far as this event says so: one that the hub wrote into it does not, or names them. */
   readonly sessionApp: string | null;
@@ -57,7 +59,7 @@ export interface RowUsage {
   readonly costUsd: number | null;
 }
 
-export function toRow({ envelope, body, isImported }: Accepted): Row {
+export function toRow({ envelope, body, isImported, host }: Accepted): Row {
   const { id, at, event, source, session, decision, payload } = envelope;
   return {
     id,
@@ -65,6 +67,7 @@ export function toRow({ envelope, body, isImported }: Accepted): Row {
     event,
     app: source.app,
     instance: source.instance,
+    host: host ?? null,
     session: session?.id ?? null,
     ...agentOf(source, payload),
     parent: session?.parentId !== session?.id ? (session?.parentId ?? null) : null,

@@ -181,6 +181,7 @@ describe("a store of an older version", () => {
       "3807d5c22d35",
       "8b604f6a19db",
       "a54e1518b3e0",
+      "0c8f7cc5c89c",
     ]);
   });
 
@@ -212,7 +213,7 @@ describe("a store of an older version", () => {
       database
         .prepare("SELECT * FROM events ORDER BY place")
         .all()
-        .map(({ imported: _, ...row }) => row);
+        .map(({ imported: _, host: __, ...row }) => row);
     const before = rows();
     const sessions = await (await opened(path)).sessions();
     expect(sessions.map(({ id, app, source }) => [id, app, source])).toEqual([

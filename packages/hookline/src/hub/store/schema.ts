@@ -109,6 +109,14 @@ export const migrations: readonly string[] = [
   "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
   // Events from before Hookline was there, read from the files of agents.
   "ALTER TABLE events ADD COLUMN imported INTEGER NOT NULL DEFAULT 0",
+  // The store's own id, by which a fleet tells two stores of one host apart. The host that an event of a fleet came from, by the name of its
+  // credential; null for events of this machine, which no index holds.
+  `
+  INSERT INTO facts VALUES ('store', lower(hex(randomblob(16))));
+  ALTER TABLE events ADD COLUMN host TEXT;
+  CREATE INDEX events_by_host ON events (host, place) WHERE host IS NOT NULL;
+  ALTER TABLE sessions ADD COLUMN host TEXT;
+  `,
 ];
 
 const SCHEMA_VERSION = migrations.length;

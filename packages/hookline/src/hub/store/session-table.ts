@@ -15,13 +15,14 @@ export interface SessionTally extends Cell {
   firstAt: number;
   agent: string | null;
   parent: string | null;
+  host: string | null;
   readonly llm: Usage;
   readonly turn: Usage;
 }
 
 export function newSession({ at }: Row): SessionTally {
   const cell = { events: 0, denied: 0, asked: 0, lastAt: 0 };
-  return { ...cell, app: "", instance: "", firstAt: at, agent: null, parent: null, llm: newUsage(), turn: newUsage() };
+  return { ...cell, app: "", instance: "", firstAt: at, agent: null, parent: null, host: null, llm: newUsage(), turn: newUsage() };
 }
 
 function newUsage(): Usage {
@@ -35,6 +36,7 @@ export function addToSession(session: SessionTally, row: Row): void {
   session.instance = row.sessionInstance ?? session.instance;
   session.agent = row.agent ?? session.agent;
   session.parent ??= row.parent;
+  session.host ??= row.host;
   if (row.usage === null) return;
   // An agent may report the same tokens by request and by turn.
   const sums = row.event.startsWith("llm:") ? session.llm : session.turn;
@@ -46,23 +48,23 @@ const USAGE = ["llm_in", "llm_out", "llm_cost", "turn_in", "turn_out", "turn_cos
 
 export function createSessionWriter(database: DatabaseSync): (id: string, session: SessionTally) => void {
   const upsert = database.prepare(
-    `INSERT INTO sessions (id, app, first_at, last_at, events, denied, asked, instance, agent, parent, ${USAGE.join(", ")})
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+    `INSERT INTO sessions (id, app, first_at, last_at, events, denied, asked, instance, agent, parent, host, ${USAGE.join(", ")})
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
      first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at), events = events + excluded.events,
      denied = denied + excluded.denied, asked = asked + excluded.asked,
      app = CASE app WHEN '' THEN excluded.app ELSE app END,
      instance = CASE excluded.instance WHEN '' THEN instance ELSE excluded.instance END, agent = coalesce(excluded.agent, agent),
-     parent = coalesce(parent, excluded.parent),
+     parent = coalesce(parent, excluded.parent), host = coalesce(host, excluded.host),
      ${USAGE.map((name) => `${name} = coalesce(${name} + excluded.${name}, ${name}, excluded.${name})`).join(", ")}`,
   );
-  return (id, { app, firstAt, lastAt, events, denied, asked, instance, agent, parent, llm, turn }) => {
+  return (id, { app, firstAt, lastAt, events, denied, asked, instance, agent, parent, host, llm, turn }) => {
     const usage = [llm, turn].flatMap(({ inputTokens, outputTokens, costUsd }) => [inputTokens, outputTokens, costUsd]);
-    upsert.run(id, app, firstAt, lastAt, events, denied, asked, instance, agent, parent, ...usage);
+    upsert.run(id, app, firstAt, lastAt, events, denied, asked, instance, agent, parent, host, ...usage);
   };
 }
 
 /** The tokens of requests; where the agent did not report them, those of turns. */
-const COLUMNS = `id, app, instance AS source, agent, parent AS parentId, first_at AS firstAt, last_at AS lastAt, events, denied, asked,
+const COLUMNS = `id, app, instance AS source, agent, parent AS parentId, host, first_at AS firstAt, last_at AS lastAt, events, denied, asked,
   coalesce(llm_in, turn_in) AS inputTokens, coalesce(llm_out, turn_out) AS outputTokens, coalesce(llm_cost, turn_cost) AS costUsd`;
 
 /** The sessions with the latest events, all or those that one session started. */

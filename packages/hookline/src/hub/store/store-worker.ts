@@ -34,7 +34,8 @@ let isFull = false;
 let waitingForText: number[] = [];
 
 port.on("message", (request: StoreRequest) => {
-  if (request.type === "append") return commits.append(request.rows, (error, places) => appended(request.call, error, places));
+  if (request.type === "append")
+    return commits.append(request.rows, request.marks, (error, places) => appended(request.call, error, places));
   try {
     const result = answer(request);
     if (request.type !== "indexed") reply(request.call, undefined, result);

@@ -52,6 +52,71 @@ function envelopeIn(event: { readonly body: string } | undefined): Envelope | un
 }
 const deny = { verdict: "deny", modified: false, endLoop: false } as const;
 
+describe("events of a fleet's hosts", () => {
+  const ofHost = (host: string, ...envelopes: Envelope[]) => taken(...envelopes).map((each) => ({ ...each, host }));
+
+  it("are stored with their marks in one transaction, or not at all", async () => {
+    const store = await opened();
+    const [one, two] = [envelope(), envelope()];
+    expect(await store.append(ofHost("a", one), { "fleet:a": 7, "stream:EV_00": 40 })).toEqual([1]);
+    expect([await store.cursor("fleet:a"), await store.cursor("stream:EV_00")]).toEqual([7, 40]);
+    // Marks alone move on, too: all that came may have been there already.
+    expect(await store.append(ofHost("a", one), { "fleet:a": 8 })).toEqual([0]);
+    expect(await store.append([], { "fleet:a": 9 })).toEqual([]);
+    expect(await store.cursor("fleet:a")).toBe(9);
+    const broken = { ...ofHost("a", two)[0], body: undefined } as unknown as ReturnType<typeof ofHost>[number];
+    await expect(store.append([...ofHost("a", two), broken], { "fleet:a": 11 })).rejects.toThrow();
+    expect([await store.cursor("fleet:a"), await store.get(two.id)]).toEqual([9, undefined]);
+  });
+
+  it("are found by their host, whatever the envelope says of its own", async () => {
+    const store = await opened();
+    const [mine, first, second] = [envelope({ text: "here" }), envelope({ session: { id: "s1" } }), envelope({ text: "there" })];
+    await store.append(taken(mine));
+    await store.append([...ofHost("a", first), ...ofHost("b", second)]);
+    await store.indexed();
+    const ids = async (filter: object) => (await store.page(filter)).events.map((event) => envelopeIn(event)?.id);
+    expect([await ids({ host: "a" }), await ids({ host: "b", text: "there" }), await ids({ host: "h" })]).toEqual([
+      [first.id],
+      [second.id],
+      [],
+    ]);
+    expect(await ids({ host: "*" })).toEqual([second.id, first.id]);
+    expect((await store.page({})).events.map(({ host }) => host ?? undefined)).toEqual(["b", "a", undefined]);
+    expect((await store.page({ session: "s1" })).events.map(({ host }) => host)).toEqual(["a"]);
+    expect([await store.session("s1"), (await store.get(first.id))?.host]).toMatchObject([{ host: "a" }, "a"]);
+  });
+
+  it("keep their own record if another host has used the id, and are stored once", async () => {
+    const store = await opened();
+    const mine = envelope();
+    const hub = { ...mine.source, app: "hookline-hub" };
+    await store.append(taken(mine));
+    const sent = ofHost("a", { ...mine, source: hub }, envelope());
+    expect(await store.append(sent, { "fleet:a": 2 })).toEqual([2, 3]);
+    expect(await store.append(sent, { "fleet:a": 2 })).toEqual([0, 0]);
+    expect(await store.append(ofHost("b", mine))).toEqual([4]);
+    const rows = (await store.after(0, {}, 10)).map((event) => [event.host, envelopeIn(event)?.id, event.body.includes(mine.id)]);
+    expect(rows).toMatchObject([
+      [null, mine.id, true],
+      ["a", expect.stringMatching(/^of-/), false],
+      ["a", sent[1]?.envelope.id, false],
+      ["b", expect.stringMatching(/^of-/), false],
+    ]);
+    expect(new Set(rows.map(([, id]) => id)).size).toBe(4);
+  });
+
+  it("come to a store whose id stays", async () => {
+    const path = join(folder(), "events.db");
+    const store = await openStore(path);
+    const id = await store.fact("store");
+    expect(id).toMatch(/^[0-9a-f]{32}$/);
+    await store.close();
+    expect(await (await opened(path)).fact("store")).toBe(id);
+    expect(await (await opened()).fact("store")).not.toBe(id);
+  });
+});
+
 describe("the store", () => {
   it("puts what says that it comes from far ahead no later than now, and keeps what it said", async () => {
     const store = await opened();

@@ -3,12 +3,15 @@ import type { ChainHead, OverviewAnswer, SessionRow, TranscriptHeadRow } from ".
 import type { HandlerRange, HandlerTotals } from "./handler-reader.js";
 import type { FiredHandler } from "./handler-writer.js";
 import type { OverviewRange } from "./overview.js";
+import type { Marks } from "./writer.js";
 
 /** Which events are wanted. Fields are ANDed; a list means any of its members. */
 export interface EventFilter {
   /** Canonical names or patterns (`tool:*`). */
   readonly events?: readonly string[];
   readonly session?: string;
+  /** The host of the fleet that sent them, by the name of its credential; `*` for any host. */
+  readonly host?: string;
   /** The source's app or instance. */
   readonly source?: string;
   /** In any case. */
@@ -52,6 +55,15 @@ export interface StoredEvent {
   readonly body: string;
   /** 1 for an event from an agent's session file; missing where the reader was not asked for it. */
   readonly imported?: number;
+  /** The host of the fleet that sent it, by the name of its credential; null or missing for an event of this machine. */
+  readonly host?: string | null;
+}
+
+/** An event's JSON with fields that the store knows. They come last, so they count even if the sender wrote some of the same name. */
+export function withFields({ body, host }: Pick<StoredEvent, "body" | "host">, more: { readonly place?: number } = {}): string {
+  const fields = host == null ? more : { ...more, host };
+  const text = JSON.stringify(fields).slice(1);
+  return text === "}" ? body : `${body.slice(0, body.lastIndexOf("}"))},${text}`;
 }
 
 /** A page ends here, however many events were asked for. */
@@ -84,8 +96,8 @@ export const TAKEN = -1;
 
 /** Where the hub keeps events. `append` resolves when they are on disk, and not before. */
 export interface Store {
-  /** Gives each event's place, in order; 0 for one that was there already, and `TAKEN` for one whose id another process has used. Rejects with `HL_DISK_FULL` or `HL_STORE_FAILED`; then none is there. */
-  append(events: readonly Accepted[]): Promise<readonly number[]>;
+  /** Gives each event's place, in order; 0 for one that was there already, and `TAKEN` for one whose id another process has used. `marks`: cursors that are set in the same transaction. Rejects with `HL_DISK_FULL` or `HL_STORE_FAILED`; then none is there, and no mark is set. */
+  append(events: readonly Accepted[], marks?: Marks): Promise<readonly number[]>;
   /** Newest first: by place, or with a session by the events' own times. */
   page(filter: EventFilter, options?: { readonly limit?: number; readonly before?: number }): Promise<EventPage>;
   inTime(
@@ -124,7 +136,7 @@ export interface Store {
   /** How far a reader that comes back has got. */
   cursor(name: string): Promise<number | undefined>;
   setCursor(name: string, place: number): Promise<void>;
-  /** What the hub notes of itself. Retention does not remove it. */
+  /** What the hub notes of itself. Retention does not remove it. `store` is the store's id, made once. */
   fact(name: string): Promise<string | undefined>;
   /** Without a value the fact is removed. */
   setFact(name: string, value: string | undefined): Promise<void>;

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { HUB_APP } from "../ingest/own-source.js";
+import { HUB_APP, ownIdOf } from "../ingest/own-source.js";
 import type { Chain } from "./chain.js";
 import type { HandlerWriter } from "./handler-writer.js";
 import { createRollupWriter } from "./rollup-writer.js";
@@ -9,8 +9,8 @@ import { Tally } from "./tally.js";
 import { createTranscriptHeads } from "./transcript-heads.js";
 
 const MANY = 50;
-const COLUMNS = "id, at, event, app, instance, session, tool, verdict, asked, imported, body";
-const ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+const COLUMNS = "id, at, event, app, instance, session, tool, verdict, asked, imported, host, body";
+const ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
 interface WriterParts {
@@ -18,8 +18,17 @@ interface WriterParts {
   readonly chain: Chain;
 }
 
-/** Writes batches, each in one transaction: deduplicated by id, chained, counted, and on disk when `write` returns. Gives each row's place, 0 for one that was there already, `TAKEN` for one whose id is that of another process. */
-export function createWriter(database: DatabaseSync, { handlers, chain }: WriterParts): { write(rows: readonly Row[]): number[] } {
+/** How far readers have got that bring events, by name. */
+export type Marks = { readonly [name: string]: number };
+
+/**
+ * Writes batches, each in one transaction with its marks: deduplicated by id, chained, counted, and on disk when `write` returns. Gives each
+ * row's place, 0 for one that was there already, `TAKEN` for one whose id is that of another process.
+ */
+export function createWriter(
+  database: DatabaseSync,
+  { handlers, chain }: WriterParts,
+): { write(rows: readonly Row[], marks?: Marks): number[] } {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
@@ -27,7 +36,8 @@ export function createWriter(database: DatabaseSync, { handlers, chain }: Writer
   const insertMany = database.prepare(`INSERT INTO events (${COLUMNS}) VALUES ${Array.from({ length: MANY }, () => ROW).join(", ")}`);
   // A duplicate uses up a place all the same. Given back, places have no gaps but those of retention, which feeds count by them.
   const giveBack = database.prepare("UPDATE sqlite_sequence SET seq = seq - 1 WHERE name = 'events'");
-  const writerOf = database.prepare("SELECT app, instance FROM events WHERE id = ?");
+  const writerOf = database.prepare("SELECT app, instance, host FROM events WHERE id = ?");
+  const mark = database.prepare("INSERT INTO cursors VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET place = excluded.place");
   const addUp = createRollupWriter(database, handlers);
   const heads = createTranscriptHeads(database);
 
@@ -45,15 +55,24 @@ export function createWriter(database: DatabaseSync, { handlers, chain }: Writer
 
   function insertEach(rows: readonly Row[], places: number[]): void {
     for (const row of rows) {
-      const { changes, lastInsertRowid } = insert.run(...valuesOf(row));
-      places.push(changes === 0 ? placeOfDuplicate(row) : Number(lastInsertRowid));
-      if (changes === 0) giveBack.run();
+      const place = insertOne(row);
+      // Another host, or this machine, has used the id. A host's event must be stored with its mark, so it gets its own id here.
+      places.push(place === TAKEN && row.host !== null ? insertOne(withOwnId(row)) : place);
     }
   }
 
-  /** The hub and the process that asks report an approval under one id. */
-  function placeOfDuplicate({ id, app, instance }: Row): number {
-    const known = writerOf.get(id) as { readonly app: string; readonly instance: string };
+  function insertOne(row: Row): number {
+    const { changes, lastInsertRowid } = insert.run(...valuesOf(row));
+    if (changes > 0) return Number(lastInsertRowid);
+    giveBack.run();
+    return placeOfDuplicate(row);
+  }
+
+  /** The hub and the process that asks report an approval under one id. A host's own store has let it use an id once. */
+  function placeOfDuplicate({ id, app, instance, host }: Row): number {
+    const known = writerOf.get(id) as { readonly app: string; readonly instance: string; readonly host: string | null };
+    if (host !== known.host) return TAKEN;
+    if (host !== null) return 0;
     return known.instance === instance || known.app === HUB_APP || app === HUB_APP ? 0 : TAKEN;
   }
 
@@ -72,11 +91,12 @@ export function createWriter(database: DatabaseSync, { handlers, chain }: Writer
   }
 
   return {
-    write(rows) {
+    write(rows, marks = {}) {
       begin.run();
       return chain.within(() => {
         try {
           const result = insertAll(rows);
+          for (const [name, place] of Object.entries(marks)) mark.run(name, place);
           commit.run();
           return result;
         } catch (error) {
@@ -89,8 +109,13 @@ export function createWriter(database: DatabaseSync, { handlers, chain }: Writer
   };
 }
 
-function valuesOf({ id, at, event, app, instance, session, tool, verdict, isAsked, isImported, body }: Row): SQLInputValue[] {
-  return [id, at, event, app, instance, session, tool, verdict, Number(isAsked), Number(isImported), body];
+function valuesOf({ id, at, event, app, instance, session, tool, verdict, isAsked, isImported, host, body }: Row): SQLInputValue[] {
+  return [id, at, event, app, instance, session, tool, verdict, Number(isAsked), Number(isImported), host, body];
+}
+
+function withOwnId(row: Row): Row {
+  const id = ownIdOf(`${row.host} ${row.instance}`, row.id);
+  return { ...row, id, body: JSON.stringify({ ...JSON.parse(row.body), id }) };
 }
 
 function isDuplicate(error: unknown): boolean {
