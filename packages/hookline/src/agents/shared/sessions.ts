@@ -1,18 +1,27 @@
 import type { AgentDialect, Environment, Translated } from "./definition.js";
 import { isObject, type Json, present } from "./native-payload.js";
 
-/** The files in which an agent keeps its sessions: JSON, one record per line. */
+/** The files in which an agent keeps its sessions: JSON, one record per line, unless the agent's `records` reads them. */
 export interface AgentSessions {
   /** Where the files are. */
   folders(env: Environment): readonly SessionFolder[];
   /** Begins to read a file. */
   open(file: SessionFile): SessionReader;
+  /** Reads a file of another form. Changes nothing, and throws if it cannot be read. */
+  records?(file: SessionFile): AsyncIterable<SessionRecord>;
 }
+
+/** JSON text of a record, with how much of the file it is; or how many records of a kind there are that cannot be read. */
+export type SessionRecord = { readonly text: string; readonly bytes: number } | { readonly unknown: string; readonly rows: number };
 
 export interface SessionFolder {
   readonly path: string;
   /** Whether a file is a session, by its path below the folder, with `/` between names. */
   isSession(relative: string): boolean;
+  /** Its folders have no sessions. */
+  readonly isFlat?: boolean;
+  /** Endings of files beside a session that belong to it: their size and time count, too. */
+  readonly besides?: readonly string[];
 }
 
 export interface SessionFile {
@@ -27,6 +36,8 @@ export interface SessionReader {
   read(record: Json): readonly PastEvent[] | undefined;
   /** The events that only the end of the file completes. */
   end?(): readonly PastEvent[];
+  /** How lists name an unknown record: by its `type` without this. */
+  kindOf?(record: Json): string;
   /** The version of the agent that wrote the file, as far as it is known by now. */
   readonly version?: string | undefined;
 }

@@ -1,35 +1,23 @@
 import { inertHtml } from "@hookline/core/internal/text";
+import { htmlStart } from "../../hub/export/html.js";
 import { countText } from "../format/amounts.js";
 import { dateText } from "../format/times.js";
 import type { Audit, AuditedAgent } from "./audit.js";
-import { amountsOf, nextCommands, verdictLine } from "./audit-text.js";
+import { amountsOf, nextCommands, readOnlyAgents, verdictLine } from "./audit-text.js";
+
+const CSS = `body { font-size: 15px; margin: 0 auto; max-width: 70rem; padding: 1rem; }
+table { margin-bottom: 1.5rem; }
+code, pre, td.call { font-family: ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }
+.sum { font-size: 1.25rem; }
+div.wide { overflow-x: auto; }`;
 
 /** The report as a page of its own. It loads nothing and runs nothing, whatever is in the sessions. */
 export function auditHtml(audit: Audit): string {
   const { agents, result, since } = audit;
   const changed = result.examples.filter(({ isInconclusive }) => isInconclusive !== true);
+  const readOnly = readOnlyAgents(audit);
   const unsure = result.examples.filter(({ isInconclusive }) => isInconclusive === true);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Hookline audit</title>
-<style>
-body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 70rem; padding: 1rem; }
-table { border-collapse: collapse; width: 100%; margin-bottom: 1.5rem; }
-th, td { border-bottom: 1px solid #8886; padding: .3rem .5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; unicode-bidi: isolate; }
-code, pre, td.call { font-family: ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }
-.sum { font-size: 1.25rem; }
-div.wide { overflow-x: auto; }
-</style>
-</head>
-<body>
-<main>
-<h1>What your agents did</h1>
-<p>Since <time>${inertHtml(dateText(since))}</time>, as their session files on this machine say. Secrets are hidden. Nothing was sent anywhere.</p>
+  return `${htmlStart({ title: "Hookline audit", heading: "What your agents did", css: CSS })}<p>Since <time>${inertHtml(dateText(since))}</time>, as their session files on this machine say. Secrets are hidden. Nothing was sent anywhere.</p>
 <p class="sum">${inertHtml(verdictLine(audit))}</p>
 ${table(["Agent", "Sessions", "Prompts", "Calls", "Tokens in", "Tokens out", "Cost", "Most used tools"], agents.map(agentCells))}
 <h2>What rules would have stopped</h2>
@@ -53,6 +41,7 @@ ${
 }
 <h2>Next</h2>
 <pre>${nextCommands(audit).map(inertHtml).join("\n")}</pre>
+${readOnly === undefined ? "" : `<p>${inertHtml(readOnly)}</p>`}
 </main>
 </body>
 </html>

@@ -1,4 +1,5 @@
 import { inertText } from "@hookline/core/internal/text";
+import { findAgent } from "../../agents/agents.js";
 import { countText } from "../format/amounts.js";
 import { tableLines } from "../format/table.js";
 import { dateText } from "../format/times.js";
@@ -30,9 +31,15 @@ export function nextCommands({ agents, result }: Audit): string[] {
   ];
   return [
     ...sets.map((set) => `hookline rules add ${set}`),
-    ...agents.filter(({ calls }) => calls > 0).map(({ agent }) => `hookline attach ${agent}`),
+    ...agents.filter(({ agent, calls }) => calls > 0 && findAgent(agent) !== undefined).map(({ agent }) => `hookline attach ${agent}`),
     "hookline up --detach",
   ];
+}
+
+/** A sentence about agents that can be read and not attached. */
+export function readOnlyAgents({ agents }: Audit): string | undefined {
+  const titles = agents.filter(({ agent, calls }) => calls > 0 && findAgent(agent) === undefined).map(({ title }) => title);
+  return titles.length === 0 ? undefined : `This version of Hookline reads the sessions of ${titles.join(", ")} and cannot attach it.`;
 }
 
 export function printAudit(audit: Audit, { print, say, paint, columns }: Terminal): void {
@@ -61,4 +68,6 @@ export function printAudit(audit: Audit, { print, say, paint, columns }: Termina
   }
   say("\nNothing was stored, changed or sent. To have this guarded from now on:");
   for (const command of nextCommands(audit)) say(`  ${command}`);
+  const readOnly = readOnlyAgents(audit);
+  if (readOnly !== undefined) say(readOnly);
 }

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCliHome } from "../../../../../test/support/cli-home.js";
@@ -27,7 +28,40 @@ describe("hookline audit", () => {
     const ran = await home.run("audit");
     expect(ran.code).toBe(0);
     expect(ran.err).toContain(join(home.folder, ".codex", "sessions"));
+    expect(ran.err).toContain(join(home.folder, ".local", "share", "opencode"));
     expect(ran.err).toContain("hookline demo");
+  });
+
+  it("reads the sessions of every agent, also of one that cannot be attached", async () => {
+    const { home } = open();
+    for (const [agent, file, path] of [
+      ["claude-code", "session-2.1.325.jsonl", ".claude/projects/p/13c82d6c-bd0c-4527-be93-00a2694c7354.jsonl"],
+      ["codex", "session-0.166.0.jsonl", ".codex/sessions/2026/11/17/rollout-1.jsonl"],
+      ["gemini", "session-0.61.0.jsonl", ".gemini/tmp/x/chats/session-1.jsonl"],
+      ["copilot", "session-1.0.102.jsonl", ".copilot/session-state/s1/events.jsonl"],
+    ] as const) {
+      mkdirSync(dirname(join(home.folder, path)), { recursive: true });
+      cpSync(fileURLToPath(new URL(`../../../src/agents/${agent}/fixtures/${file}`, import.meta.url)), join(home.folder, path));
+    }
+    const data = join(home.folder, ".local", "share", "opencode");
+    mkdirSync(data, { recursive: true });
+    const database = new DatabaseSync(join(data, "opencode.db"), { enableForeignKeyConstraints: false });
+    database.exec(readFileSync(new URL("../../../src/agents/opencode/fixtures/opencode-1.18.33.sql", import.meta.url), "utf8"));
+    database.close();
+    const { out, err } = await home.run("audit", "--since", "2020-01-01", "--json");
+    expect(err).toBe("");
+    const { agents } = JSON.parse(out) as Audit;
+    expect(agents.map(({ title, prompts, calls, unreadable, problems }) => [title, prompts, calls, unreadable, ...problems])).toEqual([
+      ["Claude Code", 2, 5, 0],
+      ["Codex", 2, 4, 0],
+      ["Gemini CLI", 2, 4, 0],
+      ["Copilot CLI", 2, 4, 0],
+      ["OpenCode", 2, 13, 0],
+    ]);
+    const shown = await home.run("audit", "--since", "2020-01-01");
+    expect(shown.err).toContain("hookline attach copilot");
+    expect(shown.err).not.toContain("attach opencode");
+    expect(shown.err).toContain("sessions of OpenCode and cannot attach it");
   });
 
   it("shows what agents did and what rules would have stopped, and leaves nothing behind", async () => {

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encodeEnvelope } from "@hookline/core/sinks";
+import { pastAgents } from "../../agents/agents.js";
 import type { RuleConfig } from "../../config/config.js";
 import { backtest } from "../../hub/backtest/backtest.js";
 import { type ImportedAgent, importSessions } from "../../hub/import/import-sessions.js";
 import type { BacktestAnswer } from "../../hub/protocol.js";
 import { openDatabase } from "../../hub/store/open-database.js";
 import { openStore } from "../../hub/store/open-store.js";
-import { pastAgents } from "../commands/import.js";
 
 export interface AuditOptions {
   readonly env: NodeJS.ProcessEnv;

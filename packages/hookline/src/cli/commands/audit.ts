@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { errorText } from "@hookline/core/internal/machine";
 import { inertJson, inertText } from "@hookline/core/internal/text";
+import { pastAgents } from "../../agents/agents.js";
 import type { RuleConfig } from "../../config/config.js";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
@@ -18,7 +19,6 @@ import { text, time } from "../option-values.js";
 import { createProgress } from "../progress.js";
 import { readSet } from "../rules/backtest.js";
 import type { Terminal } from "../terminal.js";
-import { pastAgents } from "./import.js";
 
 interface Options {
   readonly since?: string;
@@ -89,5 +89,6 @@ function sayNothingFound({ env, say }: Terminal): void {
   for (const { title, sessions } of pastAgents)
     for (const { path } of sessions.folders(env)) say(`  ${title.padEnd(12)} ${inertText(path)}`);
   say("If there are older sessions, give a longer time: hookline audit --since 52w");
+  say("To guard an agent from its first session on, see which are here: hookline agents");
   say("To see what Hookline does without an agent: hookline demo");
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { didYouMean, inertJson, inertText } from "@hookline/core/internal/text";
 import { encodeEnvelope } from "@hookline/core/sinks";
-import { agents } from "../../agents/agents.js";
-import { findSessions, type PastAgent } from "../../hub/import/find-sessions.js";
+import { type PastAgent, pastAgents } from "../../agents/agents.js";
+import { findSessions } from "../../hub/import/find-sessions.js";
 import { type ImportedAgent, type ImportOptions, importSessions } from "../../hub/import/import-sessions.js";
 import type { ImportAnswer, ImportBegun } from "../../hub/protocol.js";
 import { EXAMPLE_AGENT } from "../agents/agent-argument.js";
@@ -22,11 +22,6 @@ interface Options {
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
-
-/** The agents whose session files can be read. */
-export const pastAgents: readonly PastAgent[] = agents.flatMap(({ id, title, sessions }) =>
-  sessions === undefined ? [] : [{ id, title, sessions }],
-);
 
 export const command: CommandModule<Options> = {
   define(command) {

@@ -10,8 +10,8 @@ interface Head {
   readonly filter: string;
 }
 
-/** A page of its own that loads nothing and runs nothing, whatever is in the events. */
-export function htmlHead({ exportedAt, filter }: Head): string {
+/** The beginning of a page of its own, up to its heading. It loads nothing and runs nothing, whatever follows. */
+export function htmlStart({ title, heading, css }: { readonly title: string; readonly heading: string; readonly css: string }): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -19,12 +19,21 @@ export function htmlHead({ exportedAt, filter }: Head): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Hookline events</title>
+<title>${inertHtml(title)}</title>
 <style>
 body { font: 14px/1.5 system-ui, sans-serif; margin: 1rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { border-bottom: 1px solid #8886; padding: .25rem .5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; unicode-bidi: isolate; }
-th { white-space: nowrap; }
+${css}
+</style>
+</head>
+<body>
+<main>
+<h1>${inertHtml(heading)}</h1>
+`;
+}
+
+const CSS = `th { white-space: nowrap; }
 td:nth-child(-n + 4) { min-width: 5rem; }
 td:first-child { white-space: nowrap; }
 td:nth-child(6) { font-family: ui-monospace, monospace; white-space: pre-wrap; min-width: 12rem; }
@@ -37,13 +46,10 @@ tr { border-bottom: 1px solid #8886; padding: .5rem 0; }
 tr > td { border: 0; padding: 0; }
 td:empty { display: none; }
 }
-pre { margin: .5rem 0; max-height: 30rem; overflow: auto; white-space: pre-wrap; unicode-bidi: isolate; }
-</style>
-</head>
-<body>
-<main>
-<h1>Hookline events</h1>
-<p>Exported at <time>${inertHtml(exportedAt)}</time>, newest first. ${filter === "" ? "All events: no filter was set." : `Filter: <code>${inertHtml(filter)}</code>`}</p>
+pre { margin: .5rem 0; max-height: 30rem; overflow: auto; white-space: pre-wrap; unicode-bidi: isolate; }`;
+
+export function htmlHead({ exportedAt, filter }: Head): string {
+  return `${htmlStart({ title: "Hookline events", heading: "Hookline events", css: CSS })}<p>Exported at <time>${inertHtml(exportedAt)}</time>, newest first. ${filter === "" ? "All events: no filter was set." : `Filter: <code>${inertHtml(filter)}</code>`}</p>
 <table>
 <thead><tr>${COLUMNS.map((name) => `<th>${name}</th>`).join("")}</tr></thead>
 <tbody>

@@ -1,10 +1,8 @@
 import { type Dir, lstatSync, opendirSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentDefinition, Environment } from "../../agents/shared/definition.js";
-import type { AgentSessions, SessionFolder } from "../../agents/shared/sessions.js";
-
-/** An agent whose sessions can be read. */
-export type PastAgent = Pick<AgentDefinition, "id" | "title"> & { readonly sessions: AgentSessions };
+import type { PastAgent } from "../../agents/agents.js";
+import type { Environment } from "../../agents/shared/definition.js";
+import type { SessionFolder } from "../../agents/shared/sessions.js";
 
 interface FoundSession {
   readonly path: string;
@@ -37,13 +35,14 @@ function walk(folder: SessionFolder, below: string, depth: number, since: number
     entries = opendirSync(join(folder.path, below));
     for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
       const relative = below === "" ? entry.name : `${below}/${entry.name}`;
-      if (entry.isDirectory() && depth < MAX_DEPTH) walk(folder, relative, depth + 1, since, found);
+      if (entry.isDirectory() && folder.isFlat !== true && depth < MAX_DEPTH) walk(folder, relative, depth + 1, since, found);
       else if (!folder.isSession(relative)) continue;
       else if (!entry.isFile()) found.links++;
       else {
         const path = join(folder.path, relative);
-        const { size, mtimeMs } = lstatSync(path);
-        if (mtimeMs >= since) found.files.push({ path, bytes: size });
+        const parts = ["", ...(folder.besides ?? [])].flatMap((ending) => lstatSync(path + ending, { throwIfNoEntry: false }) ?? []);
+        if (parts.some(({ mtimeMs }) => mtimeMs >= since))
+          found.files.push({ path, bytes: parts.reduce((sum, { size }) => sum + size, 0) });
       }
     }
   } catch (error) {

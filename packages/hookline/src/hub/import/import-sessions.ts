@@ -1,8 +1,9 @@
 import { errorText } from "@hookline/core";
 import { createEnvelopePreparer } from "@hookline/core/internal/sinks";
 import type { Envelope } from "@hookline/core/sinks";
+import type { PastAgent } from "../../agents/agents.js";
 import type { Environment } from "../../agents/shared/definition.js";
-import { type FoundSessions, findSessions, type PastAgent } from "./find-sessions.js";
+import { type FoundSessions, findSessions } from "./find-sessions.js";
 import { newReadCounts, readSession } from "./read-session.js";
 
 export interface ImportOptions {

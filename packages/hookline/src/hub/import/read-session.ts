@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import { createEnvelope, sessionIn } from "@hookline/core/internal";
 import { LineReader } from "@hookline/core/internal/wire";
 import type { Envelope } from "@hookline/core/sinks";
+import type { PastAgent } from "../../agents/agents.js";
 import { isObject } from "../../agents/shared/native-payload.js";
-import type { PastEvent, SessionReader } from "../../agents/shared/sessions.js";
+import type { PastEvent, SessionReader, SessionRecord } from "../../agents/shared/sessions.js";
 import { isDeeperThan, measureJson } from "../ingest/json-shape.js";
-import type { PastAgent } from "./find-sessions.js";
 
 /** What was found in session files besides events. */
 export interface ReadCounts {
@@ -43,10 +43,35 @@ interface ReadOptions {
 }
 
 /** The events of one session file, chunk by chunk. A file that is hostile costs its lines, never the import. Throws if it cannot be opened. */
-export async function* readSession(options: ReadOptions): AsyncGenerator<{ readonly bytes: number; readonly events: readonly Envelope[] }> {
-  const { agent, path, counts } = options;
+export function readSession(options: ReadOptions): AsyncGenerator<ReadPiece> {
+  const { path } = options;
+  const { sessions } = options.agent;
+  const file = { path, beside: (relative: string) => readBeside(join(dirname(path), relative)) };
+  const reader = sessions.open(file);
+  const records = sessions.records?.(file);
+  return records === undefined ? readLines(reader, options) : readRecords(records, reader, options);
+}
+
+interface ReadPiece {
+  readonly bytes: number;
+  readonly events: readonly Envelope[];
+}
+
+async function* readRecords(records: AsyncIterable<SessionRecord>, reader: SessionReader, options: ReadOptions): AsyncGenerator<ReadPiece> {
+  const { counts } = options;
+  for await (const record of records) {
+    if ("unknown" in record) countUnknown(record.unknown, record.rows, counts);
+    else {
+      counts.lines++;
+      const events = eventsIn(record.text, reader, counts).flatMap((past) => envelopeOf(past, reader, options) ?? []);
+      yield { bytes: record.bytes, events };
+    }
+  }
+}
+
+async function* readLines(reader: SessionReader, options: ReadOptions): AsyncGenerator<ReadPiece> {
+  const { path, counts } = options;
   await using file = await openPlainFile(path);
-  const reader = agent.sessions.open({ path, beside: (relative) => readBeside(join(dirname(path), relative)) });
   let events: Envelope[] = [];
   const take = (past: readonly PastEvent[]): void => {
     for (const one of past) {
@@ -98,13 +123,17 @@ function eventsIn(line: string, reader: SessionReader, counts: ReadCounts): read
     if (!isObject(record)) throw new TypeError("not an object");
     const events = reader.read(record);
     if (events !== undefined) return events;
-    const kind = typeof record.type === "string" ? record.type.slice(0, MAX_KIND) : "(without a type)";
-    if (counts.unknown.has(kind) || counts.unknown.size < MAX_KINDS) counts.unknown.set(kind, (counts.unknown.get(kind) ?? 0) + 1);
-    else counts.unreadable++;
+    countUnknown(reader.kindOf?.(record) ?? (typeof record.type === "string" ? record.type : "(without a type)"), 1, counts);
   } catch {
     counts.unreadable++;
   }
   return [];
+}
+
+function countUnknown(name: string, records: number, counts: ReadCounts): void {
+  const kind = name.slice(0, MAX_KIND);
+  if (counts.unknown.has(kind) || counts.unknown.size < MAX_KINDS) counts.unknown.set(kind, (counts.unknown.get(kind) ?? 0) + records);
+  else counts.unreadable += records;
 }
 
 const host = hostname();
