@@ -44,6 +44,8 @@ export default defineConfig({
   },
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
+    // They need a NATS server and minutes: npm run test:fleet.
+    exclude: ["**/node_modules/**", "test/fleet/**"],
     environment: "node",
     // Part of the time goes by waiting for processes, disks and time limits: one file more than the two cores of CI uses it.
     maxWorkers: 3,

@@ -17,7 +17,8 @@ const layers: { readonly [name: string]: readonly (readonly string[])[] } = {
     ["sinks", "forward", "adapters", "extension"],
     ["internal"],
   ],
-  hookline: [["machine", "commands"], ["config", "rules", "extensions", "agents"], ["hub"], ["bridge", "host", "internal"], ["cli"]],
+  hookline: [["machine", "commands"], ["config", "rules", "extensions", "agents"], ["hub"], ["bridge", "host"], ["cli"], ["internal"]],
+  fleet: [["nats"], ["credentials"], ["host", "hub"], ["dev"], ["commands"]],
 };
 /** The same for folders inside a layer, lowest first: a folder never imports from those after it. */
 const stacks: readonly (readonly string[])[] = [["http", "auth", "routes"].map((folder) => `packages/hookline/src/hub/${folder}/`)];
@@ -99,7 +100,8 @@ function checkOutside(from: Module, { specifier }: Link, tree: SourceTree): stri
   const name = packageOf(specifier);
   const manifest = manifestOf(tree, from.package);
   if (name === manifest.name) return ["a package imports its own files, not itself"];
-  return Object.hasOwn({ ...manifest.dependencies, ...manifest.optionalDependencies }, name) || from.package === "ui"
+  return Object.hasOwn({ ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.peerDependencies }, name) ||
+    from.package === "ui"
     ? []
     : [`"${name}" is no dependency of packages/${from.package}`];
 }
@@ -155,6 +157,7 @@ interface Manifest {
   readonly name?: string;
   readonly dependencies?: { readonly [name: string]: string };
   readonly optionalDependencies?: { readonly [name: string]: string };
+  readonly peerDependencies?: { readonly [name: string]: string };
 }
 
 const runtimeKeys = ["dependencies", "optionalDependencies", "peerDependencies", "bundledDependencies", "bundleDependencies"];

@@ -468,6 +468,14 @@ export const errorCodes = {
     when: "An extension was asked after it was stopped.",
     fix: "If the hub is stopping, do nothing; otherwise enable the extension again.",
   },
+  HL_FLEET_SERVER: {
+    when: "The fleet's NATS server cannot be reached, is too old, or refuses what the fleet needs.",
+    fix: "Run `hookline fleet doctor`.",
+  },
+  HL_FLEET_NAME: {
+    when: "The name of a host, person, hub or tenant of a fleet cannot be a part of a subject.",
+    fix: "Use at most 63 of a-z, 0-9, - and _, beginning with a letter or a digit.",
+  },
 } as const satisfies Record<string, { readonly when: string; readonly fix: string }>;
 
 /** Names the cause of a `HookError`. The error reference explains each code. */

@@ -1,0 +1,1 @@
+export { connectServer } from "./nats/connect.js";

@@ -1,0 +1,96 @@
+import { errorText, HookError } from "@hookline/core/internal/machine";
+import { backoffDelay } from "@hookline/core/internal/wire";
+import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
+
+/** The first version with atomic batches. */
+const MIN_VERSION = [2, 12] as const;
+const TIMEOUT_MS = 5000;
+const FIRST_DELAY_MS = 250;
+/** All hosts of a fleet lose a server at the same moment. */
+const MAX_DELAY_MS = 60_000;
+const PING_MS = 15_000;
+
+/** Where the server is, and with which credential to connect. */
+export interface ServerAccess {
+  readonly urls: readonly string[];
+  /** The nkey seed. */
+  readonly seed: string;
+  readonly inboxPrefix: string;
+  /** Certificates that the server's must come from, as PEM; the system's unless given. Their presence requires TLS. */
+  readonly ca?: string | undefined;
+}
+
+export interface ConnectOptions {
+  /** What the server's lists call this connection. */
+  readonly name: string;
+  /** Keeps trying, with a growing random pause, until it is closed: also the first time, and after the server refused the credential. */
+  readonly forever?: boolean;
+  /** Told of each lost connection and each refusal. */
+  readonly onProblem?: (text: string) => void;
+}
+
+/** Connects to the server of a fleet. Throws `HL_FLEET_SERVER` for one that cannot be reached, is too old or has no JetStream. */
+export async function connectServer(access: ServerAccess, options: ConnectOptions): Promise<NatsConnection> {
+  const connection = await dial(access, options);
+  const fault = serverFault(connection);
+  if (fault === undefined) return connection;
+  await connection.close();
+  throw fault;
+}
+
+async function dial({ urls, seed, inboxPrefix, ca }: ServerAccess, { name, forever = false, onProblem }: ConnectOptions) {
+  let failures = 0;
+  try {
+    const connection = await connect({
+      servers: [...urls],
+      name,
+      inboxPrefix,
+      authenticator: nkeyAuthenticator(new TextEncoder().encode(seed)),
+      timeout: TIMEOUT_MS,
+      pingInterval: PING_MS,
+      maxPingOut: 2,
+      waitOnFirstConnect: forever,
+      reconnect: forever,
+      maxReconnectAttempts: forever ? -1 : 0,
+      // A credential that was revoked by mistake works again when the roster does.
+      ignoreAuthErrorAbort: forever,
+      reconnectDelayHandler: () => backoffDelay(failures++, { baseMs: FIRST_DELAY_MS, maxMs: MAX_DELAY_MS, jitter: 0.9 }),
+      ...((ca !== undefined || urls.some((url) => url.startsWith("tls:"))) && { tls: ca === undefined ? {} : { ca } }),
+    });
+    void follow(connection, () => (failures = 0), onProblem);
+    return connection;
+  } catch (cause) {
+    throw new HookError("HL_FLEET_SERVER", `The NATS server at ${urls.join(", ")} cannot be used: ${reasonOf(cause)}.`, {
+      fix: { run: "hookline fleet doctor" },
+      cause,
+    });
+  }
+}
+
+async function follow(connection: NatsConnection, onUp: () => void, onProblem: ConnectOptions["onProblem"]): Promise<void> {
+  for await (const status of connection.status()) {
+    if (status.type === "reconnect") onUp();
+    else if (status.type === "disconnect") onProblem?.("The connection to the fleet's server is lost.");
+    else if (status.type === "error") onProblem?.(`The fleet's server refused: ${errorText(status.error)}`);
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  const text = errorText(cause);
+  return /authorization/i.test(text) ? "it refuses this credential" : text.replace(/\.$/, "");
+}
+
+/** Why a fleet cannot use this server. */
+function serverFault({ info }: NatsConnection): HookError | undefined {
+  const version = info?.version ?? "unknown";
+  const [major = 0, minor = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
+  if (!(major > MIN_VERSION[0] || (major === MIN_VERSION[0] && minor >= MIN_VERSION[1])))
+    return new HookError("HL_FLEET_SERVER", `The NATS server is version ${version}, which has no atomic batches.`, {
+      fix: `Install nats-server ${MIN_VERSION.join(".")} or later.`,
+    });
+  if (info?.jetstream !== true)
+    return new HookError("HL_FLEET_SERVER", "The NATS server runs without JetStream.", {
+      fix: "Start it with the nats-server.conf that `hookline fleet init` wrote.",
+    });
+  return undefined;
+}
