@@ -7,7 +7,7 @@ import { type FoundOption, sortWords } from "./options.js";
 import { resolvePath } from "./paths.js";
 import { printedText } from "./printed-text.js";
 import { namesData, ProgramOutput } from "./program-output.js";
-import { findProgram } from "./programs/all-programs.js";
+import { familyOf, findProgram } from "./programs/all-programs.js";
 import { type Data, fork, joinData, noData, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
 import { sortArguments, turnedRole } from "./sort-arguments.js";
 import { isExact, type Value } from "./value.js";
@@ -27,7 +27,7 @@ export function describeProgram(
   runWrittenFile(word, fact, scope, streams, walker);
   const entry = findProgram(program);
   if (entry === undefined) return describeUnlisted(fact, args, streams);
-  fact.family = entry.names[0];
+  fact.family = familyOf(fact.program);
   return describeListed({ entry, fact, scope, streams, walker, sorted: sortArguments(entry, args) }, args);
 }
 

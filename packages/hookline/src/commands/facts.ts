@@ -89,7 +89,7 @@ export type FactName = Exclude<keyof CommandFact, "unknown" | "via" | "privilege
 export interface CommandFact {
   /** The program's base name. Empty if it is not known. */
   readonly program: string;
-  /** The first name of the program's entry, which programs with the same options share: `docker` for podman. Otherwise `program`. */
+  /** The name that programs share which replace each other: `docker` for podman. Otherwise `program`. */
   readonly family: string;
   /** The words after the program. */
   readonly args: readonly ArgFact[];

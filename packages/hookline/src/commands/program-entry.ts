@@ -213,10 +213,12 @@ export interface CommandEntry extends Effect {
   readonly verbs?: { readonly [names: string]: CommandEntry };
 }
 
-/** The knowledge about one program, or about several that take the same words. */
+/** The knowledge about one program, and about others that take such words. */
 export interface ProgramEntry extends CommandEntry {
-  /** Base names. The first is the family. */
+  /** Base names of the program, and of those that replace it (`podman` for docker). The first is their family. */
   readonly names: readonly [string, ...string[]];
+  /** Other programs of which the entry says as much. Each is a family of its own. */
+  readonly also?: readonly string[];
   /**
    * The program runs another command, so an option that is not in its table makes the command unknown: it could take the next word or not.
    * It appears in `via`.

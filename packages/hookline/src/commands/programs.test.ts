@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { commandsOf } from "./commands-of.js";
 import type { CommandFact, Flow, PathFact } from "./facts.js";
 import type { Expected } from "./program-entry.js";
-import { allPrograms } from "./programs/all-programs.js";
+import { allPrograms, familyOf } from "./programs/all-programs.js";
 
 const home = "/home/ann";
 const dir = "/home/ann/project";
@@ -59,8 +59,23 @@ function pick<T extends object>(value: T, keys: object): T {
 
 describe("every program", () => {
   it("has one entry", () => {
-    const names = allPrograms.flatMap((entry) => entry.names);
+    const names = allPrograms.flatMap((entry) => [...entry.names, ...(entry.also ?? [])]);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  it("shares its family only with programs that replace it", () => {
+    const names = ["podman", "tofu", "pip3", "python3.12", "az", "zpool", "killall", "terragrunt", "no-such-program"];
+    expect(names.map(familyOf)).toEqual([
+      "docker",
+      "terraform",
+      "pip",
+      "python",
+      "az",
+      "zpool",
+      "killall",
+      "terragrunt",
+      "no-such-program",
+    ]);
   });
 
   it("has examples", () => {
@@ -68,13 +83,13 @@ describe("every program", () => {
   });
 });
 
-for (const { names, examples } of allPrograms)
+for (const { names, also = [], examples } of allPrograms)
   describe(names[0], () => {
     for (const [command, expected] of Object.entries(examples))
       it(command, () => {
         const facts = factsOf(command);
         // An example is about its own program, or about the command that it runs: the last one.
-        const wanted = expected.program ?? names.find((name) => facts.some(({ program }) => program === name)) ?? names[0];
+        const wanted = expected.program ?? [...names, ...also].find((name) => facts.some(({ program }) => program === name)) ?? names[0];
         const fact = facts.findLast(({ program }) => program === wanted);
         expect(facts.map(({ program }) => program)).toContain(wanted);
         expect(summaryOf(fact as CommandFact, expected)).toEqual(expected);

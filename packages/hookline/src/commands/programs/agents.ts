@@ -94,8 +94,8 @@ export const agentPrograms: readonly ProgramEntry[] = [
     examples: { "copilot --allow-all-tools -p hi": { options: ["--allow-all-tools", "--print"] } },
   },
   {
-    names: [
-      "opencode",
+    names: ["opencode"],
+    also: [
       "aider",
       "cline",
       "amp",
@@ -119,7 +119,8 @@ export const agentPrograms: readonly ProgramEntry[] = [
     examples: { "aider --yes-always --message hi": { program: "aider" } },
   },
   {
-    names: ["ollama", "llm", "sgpt", "mods", "fabric", "huggingface-cli", "hf"],
+    names: ["ollama"],
+    also: ["llm", "sgpt", "mods", "fabric", "huggingface-cli", "hf"],
     verbWords: 1,
     operands: ["target..."],
     stdin: "read",

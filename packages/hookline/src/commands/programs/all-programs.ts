@@ -42,11 +42,30 @@ export const allPrograms: readonly ProgramEntry[] = [
   ...containerPrograms,
 ];
 
-const byName: ReadonlyMap<string, ProgramEntry> = new Map(allPrograms.flatMap((entry) => entry.names.map((name) => [name, entry])));
+interface NamedEntry {
+  readonly entry: ProgramEntry;
+  readonly family: string;
+}
+
+const byName: ReadonlyMap<string, NamedEntry> = new Map(
+  allPrograms.flatMap((entry) => [
+    ...entry.names.map((name) => [name, { entry, family: entry.names[0] }] as const),
+    ...(entry.also ?? []).map((name) => [name, { entry, family: name }] as const),
+  ]),
+);
+
+function findNamed(name: string): NamedEntry | undefined {
+  return byName.get(name) ?? byName.get(name.replace(/[-.\d]+$/, ""));
+}
 
 /** The entry of a program by its base name; `python3.11` has that of `python`. */
 export function findProgram(name: string): ProgramEntry | undefined {
-  return byName.get(name) ?? byName.get(name.replace(/[-.\d]+$/, ""));
+  return findNamed(name)?.entry;
+}
+
+/** The first name of the program: `docker` for podman. A program without an entry is its own family. */
+export function familyOf(name: string): string {
+  return findNamed(name)?.family ?? name;
 }
 
 /** The name in the spelling of its entry: on some systems `RM` runs rm. Other names stay as they are. */

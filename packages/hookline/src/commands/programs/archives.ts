@@ -57,7 +57,8 @@ export const archivePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["gzip", "pigz", "bzip2", "pbzip2", "lbzip2", "xz", "lzma", "zstd", "lz4", "brotli", "lzip", "compress", "ggzip"],
+    names: ["gzip", "ggzip", "pigz"],
+    also: ["bzip2", "pbzip2", "lbzip2", "xz", "lzma", "zstd", "lz4", "brotli", "lzip", "compress"],
     operands: ["edit..."],
     stdin: "read",
     prints: "files",
@@ -69,7 +70,8 @@ export const archivePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["gunzip", "unpigz", "bunzip2", "unxz", "unlzma", "unzstd", "unlz4", "uncompress"],
+    names: ["gunzip", "unpigz"],
+    also: ["bunzip2", "unxz", "unlzma", "unzstd", "unlz4", "uncompress"],
     operands: ["edit..."],
     stdin: "read",
     prints: "decoded",
@@ -77,7 +79,8 @@ export const archivePrograms: readonly ProgramEntry[] = [
     examples: { "gunzip dump.gz": { writes: ["dump.gz"] } },
   },
   {
-    names: ["zcat", "gzcat", "bzcat", "xzcat", "zstdcat", "lz4cat", "lzcat", "zless", "zmore", "xzless"],
+    names: ["zcat", "gzcat"],
+    also: ["bzcat", "xzcat", "zstdcat", "lz4cat", "lzcat", "zless", "zmore", "xzless"],
     operands: ["read..."],
     stdin: "read",
     prints: "decoded",
@@ -101,7 +104,8 @@ export const archivePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["unzip", "unrar", "unar", "gunrar"],
+    names: ["unzip"],
+    also: ["unrar", "unar", "gunrar"],
     operands: ["read", "text..."],
     prints: "nothing",
     options: {
@@ -112,7 +116,8 @@ export const archivePrograms: readonly ProgramEntry[] = [
     examples: { "unzip -o a.zip -d ~/out": { reads: ["a.zip"], writes: ["~/out"] }, "unzip -l a.zip": { reads: ["a.zip"], writes: [] } },
   },
   {
-    names: ["7z", "7za", "7zz", "7zr", "p7zip", "rar"],
+    names: ["7z", "7za", "7zz", "7zr", "p7zip"],
+    also: ["rar"],
     subcommands: {
       "a, u": { operands: ["write", "read..."], options: { "-sdel": { turns: { read: "move" }, recursive: true } } },
       d: { operands: ["edit", "text..."] },
@@ -145,7 +150,8 @@ export const archivePrograms: readonly ProgramEntry[] = [
     examples: { "cpio -idmv < in.cpio": { reads: ["in.cpio"], writes: ["."] } },
   },
   {
-    names: ["ar", "gar", "llvm-ar", "ranlib"],
+    names: ["ar", "gar", "llvm-ar"],
+    also: ["ranlib"],
     syntax: "none",
     operands: ["text", "edit", "read..."],
     examples: { "ar rcs lib.a x.o": { writes: ["lib.a"], reads: ["lib.a", "x.o"] } },
@@ -176,7 +182,8 @@ export const archivePrograms: readonly ProgramEntry[] = [
     examples: { "asar extract app.asar out": { reads: ["app.asar"], writes: ["out"] } },
   },
   {
-    names: ["dpkg-deb", "rpm2cpio", "mksquashfs", "unsquashfs"],
+    names: ["dpkg-deb"],
+    also: ["rpm2cpio", "mksquashfs", "unsquashfs"],
     operands: ["read", "write?"],
     options: plain("-x --extract, -b --build, -c --contents, -I --info, -f --field, -e --control, -d DIR"),
     examples: { "dpkg-deb -x a.deb out": { reads: ["a.deb"], writes: ["out"] } },

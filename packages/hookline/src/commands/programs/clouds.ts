@@ -111,7 +111,8 @@ export const cloudPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["gcloud", "az", "doctl", "aliyun", "tccli", "yc"],
+    names: ["gcloud"],
+    also: ["az", "doctl", "aliyun", "tccli", "yc"],
     options: {
       "--dry-run --what-if": { isDryRun: true },
       ...plain(
@@ -171,7 +172,8 @@ export const cloudPrograms: readonly ProgramEntry[] = [
     examples: { "azcopy rm https://x.example/c --recursive": { destroys: ["infrastructure"] } },
   },
   {
-    names: ["fly", "flyctl", "heroku", "vercel", "vc", "dokku", "koyeb", "platform", "clever", "scalingo"],
+    names: ["fly", "flyctl"],
+    also: ["heroku", "vercel", "vc", "dokku", "koyeb", "platform", "clever", "scalingo"],
     options: plain(
       "-a --app NAME, -y --yes, -c --config FILE, -r --remote NAME, --confirm NAME, -o --org --scope NAME, --force -f, -t --token TOKEN, --json, -e --env NAME, --cwd DIR, -A --local-config FILE, -S, --prod",
     ),

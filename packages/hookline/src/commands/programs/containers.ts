@@ -182,7 +182,8 @@ export const containerPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["buildah", "skopeo", "crane", "regctl", "oras"],
+    names: ["buildah"],
+    also: ["skopeo", "crane", "regctl", "oras"],
     subcommands: {
       run: { operands: ["target", "command"], options: runOptions },
       rm: { operands: ["target..."], options: { "-a --all": { destroys: "container" } } },
@@ -198,7 +199,8 @@ export const containerPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["crictl", "ctr"],
+    names: ["crictl"],
+    also: ["ctr"],
     options: plain(
       "-r --runtime-endpoint ADDRESS, -i --image-endpoint ADDRESS, -t --timeout TIME, -c --config FILE, -D --debug, -n --namespace NAME, -a --address ADDRESS",
     ),
@@ -213,21 +215,8 @@ export const containerPrograms: readonly ProgramEntry[] = [
     examples: { "crictl rmi --prune": { destroys: ["container"] }, "crictl ps -a": { destroys: [] } },
   },
   {
-    names: [
-      "lxc",
-      "incus",
-      "multipass",
-      "vagrant",
-      "limactl",
-      "colima",
-      "minikube",
-      "kind",
-      "k3d",
-      "virsh",
-      "VBoxManage",
-      "orb",
-      "microk8s",
-    ],
+    names: ["lxc"],
+    also: ["incus", "multipass", "vagrant", "limactl", "colima", "minikube", "kind", "k3d", "virsh", "VBoxManage", "orb", "microk8s"],
     options: plain("-f --force, -p --profile NAME, --all, -v --verbose, -q --quiet"),
     subcommands: {
       "delete, destroy, rm": {

@@ -58,7 +58,8 @@ export const databasePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["sqlite3", "sqlite", "litecli", "duckdb", "libsql", "rqlite"],
+    names: ["sqlite3", "sqlite", "litecli"],
+    also: ["duckdb", "libsql", "rqlite"],
     syntax: "words",
     operands: ["edit", "sql..."],
     stdin: "sql",
@@ -78,10 +79,8 @@ export const databasePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: [
-      "clickhouse-client",
-      "clickhouse",
-      "clickhouse-local",
+    names: ["clickhouse-client", "clickhouse", "clickhouse-local"],
+    also: [
       "sqlcmd",
       "mssql-cli",
       "sqlplus",
@@ -118,19 +117,22 @@ export const databasePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["dropdb", "dropuser"],
+    names: ["dropdb"],
+    also: ["dropuser"],
     ...wipes,
     options: { ...pgConnection, ...plain("-i --interactive, -f --force, --if-exists, --maintenance-db NAME") },
     examples: { "dropdb --if-exists shop": { destroys: ["database"], target: ["shop"] } },
   },
   {
-    names: ["createdb", "createuser", "pg_isready", "vacuumdb", "reindexdb", "clusterdb", "pg_config", "pg_controldata"],
+    names: ["createdb"],
+    also: ["createuser", "pg_isready", "vacuumdb", "reindexdb", "clusterdb", "pg_config", "pg_controldata"],
     operands: ["target..."],
     options: pgConnection,
     examples: { "createdb shop": { destroys: [] } },
   },
   {
-    names: ["pg_dump", "pg_dumpall", "pg_basebackup"],
+    names: ["pg_dump", "pg_dumpall"],
+    also: ["pg_basebackup"],
     operands: ["text..."],
     prints: "unknown",
     options: {
@@ -162,7 +164,8 @@ export const databasePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["pg_ctl", "pg_ctlcluster", "pg_dropcluster", "initdb", "pg_resetwal"],
+    names: ["pg_ctl"],
+    also: ["pg_ctlcluster", "pg_dropcluster", "initdb", "pg_resetwal"],
     operands: ["target..."],
     options: {
       "-D --pgdata DIR": { value: "write" },
@@ -198,7 +201,8 @@ export const databasePrograms: readonly ProgramEntry[] = [
     examples: { "mysqldump shop > a.sql": { writes: ["a.sql"] } },
   },
   {
-    names: ["mysqlimport", "mariadb-import", "mongoimport"],
+    names: ["mysqlimport", "mariadb-import"],
+    also: ["mongoimport"],
     operands: ["text..."],
     options: {
       ...mysqlConnection,
@@ -245,7 +249,8 @@ export const databasePrograms: readonly ProgramEntry[] = [
     examples: { "mongorestore --drop dump": { destroys: ["database"] }, "mongorestore dump": { destroys: [] } },
   },
   {
-    names: ["mongodump", "mongoexport", "mongostat", "mongotop", "mongofiles", "mongod", "mongos"],
+    names: ["mongodump"],
+    also: ["mongoexport", "mongostat", "mongotop", "mongofiles", "mongod", "mongos"],
     operands: ["text..."],
     options: {
       "-o --out FILE": { value: "write" },
@@ -348,8 +353,8 @@ export const databasePrograms: readonly ProgramEntry[] = [
     examples: { "drizzle-kit push --force": { destroys: ["database"] }, "drizzle-kit generate": { destroys: [] } },
   },
   {
-    names: [
-      "knex",
+    names: ["knex"],
+    also: [
       "sequelize",
       "sequelize-cli",
       "typeorm",
@@ -432,8 +437,8 @@ export const databasePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: [
-      "alembic",
+    names: ["alembic"],
+    also: [
       "flask",
       "goose",
       "dbmate",
@@ -494,7 +499,8 @@ export const databasePrograms: readonly ProgramEntry[] = [
     examples: { "mix ecto.reset": { destroys: ["database"] }, "mix test": { destroys: [] } },
   },
   {
-    names: ["influxd", "etcdutl", "couchdb", "neo4j-admin", "cypher-shell", "arangosh", "memcached", "elasticsearch", "opensearch"],
+    names: ["influxd"],
+    also: ["etcdutl", "couchdb", "neo4j-admin", "cypher-shell", "arangosh", "memcached", "elasticsearch", "opensearch"],
     operands: ["target..."],
     options: plain("-u --username NAME, -p --password TEXT, -a --address URL, -d --database NAME, -f --file FILE"),
     examples: { "cypher-shell -u neo4j": { destroys: [] } },

@@ -4,14 +4,16 @@ import { plain } from "./plain-options.js";
 /** Programs that run commands in a terminal, in an environment, or when files change. */
 export const environmentPrograms: readonly ProgramEntry[] = [
   {
-    names: ["sudoedit", "vipw", "vigr"],
+    names: ["sudoedit"],
+    also: ["vipw", "vigr"],
     privileged: true,
     operands: ["edit..."],
     options: plain("-u USER, -n, -k"),
     examples: { "sudoedit /opt/conf": { writes: ["/opt/conf"] } },
   },
   {
-    names: ["run0", "gksudo", "gksu", "kdesu", "kdesudo", "please"],
+    names: ["run0"],
+    also: ["gksudo", "gksu", "kdesu", "kdesudo", "please"],
     wrapper: true,
     privileged: true,
     operands: ["command"],
@@ -21,7 +23,8 @@ export const environmentPrograms: readonly ProgramEntry[] = [
     examples: { "run0 --user ann rm x": { program: "rm", privileged: true } },
   },
   {
-    names: ["nodemon", "reflex", "chokidar", "onchange", "watchman-make"],
+    names: ["nodemon"],
+    also: ["reflex", "chokidar", "onchange", "watchman-make"],
     wrapper: true,
     operands: ["command"],
     stdin: "read",
@@ -92,25 +95,29 @@ export const environmentPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["dtach", "abduco", "zellij"],
+    names: ["dtach"],
+    also: ["abduco", "zellij"],
     operands: ["text...", "text"],
     options: plain("-A NAME, -c NAME, -n NAME, -N NAME, -a NAME, -s NAME, -r POLICY"),
     examples: { "abduco -a w": { reads: [] } },
   },
   {
-    names: ["cross-env", "dotenv", "dotenvx", "env-cmd", "with-env", "cross-env-shell"],
+    names: ["cross-env", "cross-env-shell"],
+    also: ["dotenv", "dotenvx", "env-cmd", "with-env"],
     wrapper: true,
     operands: ["assignment...", "command"],
     options: plain("-e FILE, -f FILE, --file FILE, -o, -c [ENV], -v VALUE, --no-override, --silent, --quiet, --use-shell, -r ENVS"),
     examples: { "cross-env A=1 rm x": { program: "rm", via: ["cross-env"] }, "dotenv -e .env.x -- rm x": { program: "rm" } },
   },
   {
-    names: ["mise", "asdf", "rtx", "nvm", "fnm", "volta", "pyenv", "rbenv", "nodenv", "devbox"],
+    names: ["mise", "rtx"],
+    also: ["asdf", "nvm", "fnm", "volta", "pyenv", "rbenv", "nodenv", "devbox"],
     subcommands: { "exec x": { operands: ["command"] }, "*": { operands: ["target..."] } },
     examples: { "mise install node@22": { verb: "install" }, "pyenv exec rm x": { program: "rm", deletes: ["x"] } },
   },
   {
-    names: ["nix-shell", "nix"],
+    names: ["nix-shell"],
+    also: ["nix"],
     operands: ["text..."],
     options: {
       "--run --command COMMAND": { value: "script" },
@@ -120,7 +127,8 @@ export const environmentPrograms: readonly ProgramEntry[] = [
     examples: { "nix-shell -p jq --run 'rm -r x'": { program: "rm", deletes: ["x"] } },
   },
   {
-    names: ["concurrently", "run-p", "run-s", "npm-run-all", "npm-run-all2", "mprocs", "wait-on", "start-server-and-test"],
+    names: ["concurrently"],
+    also: ["run-p", "run-s", "npm-run-all", "npm-run-all2", "mprocs", "wait-on", "start-server-and-test"],
     operands: ["text..."],
     options: plain(
       "-k --kill-others, -n --names NAMES, -c --prefix-colors COLORS, -r --raw, -s --success COND, -p --parallel, -l --print-label",

@@ -46,7 +46,8 @@ export const filePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["srm", "wipe"],
+    names: ["srm"],
+    also: ["wipe"],
     operands: ["delete..."],
     options: {
       "-r -R --recursive": { recursive: true },
@@ -148,7 +149,8 @@ export const filePrograms: readonly ProgramEntry[] = [
     examples: { "mkdir -p -m 700 a/b": { writes: ["a/b"] } },
   },
   {
-    names: ["mkfifo", "mknod"],
+    names: ["mkfifo"],
+    also: ["mknod"],
     operands: ["write", "text..."],
     options: plain("-m --mode MODE, -Z"),
     examples: { "mkfifo -m 600 p": { writes: ["p"] } },
@@ -205,7 +207,8 @@ export const filePrograms: readonly ProgramEntry[] = [
     examples: { "fallocate -l 1G swap.img": { writes: ["swap.img"] } },
   },
   {
-    names: ["split", "gsplit", "csplit"],
+    names: ["split", "gsplit"],
+    also: ["csplit"],
     operands: ["read", "text..."],
     stdin: "read",
     options: {
@@ -251,7 +254,8 @@ export const filePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["chown", "chgrp", "gchown", "gchgrp"],
+    names: ["chown", "gchown"],
+    also: ["chgrp", "gchgrp"],
     operands: ["text", "change..."],
     options: { "-R --recursive": { recursive: true }, "--reference FILE": { drops: "text" }, "--from OWNER": {}, ...onePass },
     examples: { "chown -R www:www site": { changes: ["site"], recursive: true }, "chgrp --reference=a b": { changes: ["b"] } },
@@ -262,7 +266,7 @@ export const filePrograms: readonly ProgramEntry[] = [
     operands: ["text", "change..."],
     examples: { "chattr +i notes": { changes: ["notes"] } },
   },
-  { names: ["lsattr", "getfacl", "getfattr"], operands: ["text..."], examples: { "lsattr a": { reads: [], changes: [] } } },
+  { names: ["lsattr"], also: ["getfacl", "getfattr"], operands: ["text..."], examples: { "lsattr a": { reads: [], changes: [] } } },
   {
     names: ["setfacl"],
     operands: ["change..."],
@@ -281,9 +285,8 @@ export const filePrograms: readonly ProgramEntry[] = [
     examples: { "setfattr -n user.a -v b f": { changes: ["f"] } },
   },
   {
-    names: [
-      "ls",
-      "gls",
+    names: ["ls", "gls"],
+    also: [
       "dir",
       "vdir",
       "exa",
@@ -310,7 +313,8 @@ export const filePrograms: readonly ProgramEntry[] = [
     examples: { "ls -la ~/.ssh": { reads: [], program: "ls" }, "du -sh /var": { reads: [] }, "stat -c %s a": { reads: [] } },
   },
   {
-    names: ["fswatch", "inotifywait"],
+    names: ["fswatch"],
+    also: ["inotifywait"],
     operands: ["text..."],
     examples: { "inotifywait -m src": { reads: [] } },
   },

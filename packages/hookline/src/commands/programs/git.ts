@@ -428,7 +428,8 @@ export const gitPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["git-filter-repo", "bfg"],
+    names: ["git-filter-repo"],
+    also: ["bfg"],
     operands: ["text..."],
     options: plain(
       "--path PATH, --invert-paths, --force, --delete-files GLOB, --delete-folders GLOB, --strip-blobs-bigger-than SIZE, --replace-text FILE, --no-blob-protection, --analyze, --dry-run",
@@ -497,7 +498,8 @@ export const gitPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["glab", "hub", "tea"],
+    names: ["glab"],
+    also: ["hub", "tea"],
     subcommands: {
       repo: { subcommands: { delete: { operands: ["target..."], destroys: "repository" }, "*": { operands: ["target..."] } } },
       "release, variable, label, snippet, schedule, ssh-key, token, runner, issue, mr, ci": {
@@ -515,7 +517,8 @@ export const gitPrograms: readonly ProgramEntry[] = [
     examples: { "glab repo delete g/x -y": { destroys: ["repository"] }, "glab mr list": { destroys: [] } },
   },
   {
-    names: ["hg", "svn", "jj", "fossil", "p4", "cvs", "darcs", "sl"],
+    names: ["hg"],
+    also: ["svn", "jj", "fossil", "p4", "cvs", "darcs", "sl"],
     verbWords: 1,
     operands: ["target..."],
     options: {

@@ -14,7 +14,8 @@ const terraformOptions: OptionTable = {
 /** Programs that create and destroy infrastructure, and those of services that teams run. */
 export const infrastructurePrograms: readonly ProgramEntry[] = [
   {
-    names: ["terraform", "tofu", "terragrunt", "cdktf", "tf"],
+    names: ["terraform", "tofu", "tf"],
+    also: ["terragrunt", "cdktf"],
     syntax: "words",
     options: {
       "-chdir DIR": { value: "dir" },
@@ -100,7 +101,8 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
     examples: { "pulumi destroy --yes -s dev": { verb: "destroy", destroys: ["infrastructure"] }, "pulumi up -y": { destroys: [] } },
   },
   {
-    names: ["cdk", "sst", "sam", "serverless", "sls", "amplify", "cdk8s", "chalice", "nitric"],
+    names: ["cdk"],
+    also: ["sst", "sam", "serverless", "sls", "amplify", "cdk8s", "chalice", "nitric"],
     verbs: {
       "destroy, remove, delete": {
         operands: ["target..."],
@@ -127,7 +129,8 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
     examples: { "ansible web -m shell -a 'rm -r /srv/x'": { program: "rm", deletes: ["/srv/x"], via: ["ansible"] } },
   },
   {
-    names: ["ansible-playbook", "ansible-pull", "ansible-console"],
+    names: ["ansible-playbook"],
+    also: ["ansible-pull", "ansible-console"],
     operands: ["run..."],
     language: "other",
     options: plain(
@@ -136,8 +139,8 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
     examples: { "ansible-playbook -i hosts site.yml": { runs: ["file"], reads: ["site.yml"] } },
   },
   {
-    names: [
-      "ansible-vault",
+    names: ["ansible-vault"],
+    also: [
       "ansible-galaxy",
       "ansible-inventory",
       "ansible-config",
@@ -218,8 +221,8 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: [
-      "op",
+    names: ["op"],
+    also: [
       "doppler",
       "bw",
       "pass",
@@ -301,9 +304,8 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: [
-      "borg",
-      "borgmatic",
+    names: ["borg", "borgmatic"],
+    also: [
       "duplicity",
       "duplicati-cli",
       "kopia",
@@ -347,7 +349,8 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["rabbitmqctl", "rabbitmqadmin", "rabbitmq-plugins", "rabbitmq-diagnostics", "rabbitmq-queues"],
+    names: ["rabbitmqctl"],
+    also: ["rabbitmqadmin", "rabbitmq-plugins", "rabbitmq-diagnostics", "rabbitmq-queues"],
     options: plain(
       "-n --node NAME, -p --vhost NAME, -q --quiet, -t --timeout N, -H --host HOST, -P --port PORT, -u --username NAME, -V NAME, --formatter NAME, -f --format FORMAT",
     ),
@@ -367,9 +370,8 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: [
-      "kafka-topics",
-      "kafka-topics.sh",
+    names: ["kafka-topics", "kafka-topics.sh"],
+    also: [
       "kafka-acls",
       "kafka-acls.sh",
       "kafka-configs",
@@ -399,8 +401,8 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
   },
   {
     isScript: true,
-    names: [
-      "nats",
+    names: ["nats"],
+    also: [
       "kcat",
       "pulsar-admin",
       "rpk",
@@ -490,7 +492,6 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
       "shopify",
       "wp",
       "drush",
-
       "acli",
       "jira",
       "dnscontrol",

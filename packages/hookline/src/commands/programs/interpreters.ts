@@ -47,8 +47,8 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: [
-      "json.tool",
+    names: ["json.tool"],
+    also: [
       "http.server",
       "venv",
       "virtualenv",
@@ -88,7 +88,8 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["tsx", "ts-node", "ts-node-esm", "esno", "jiti", "swc-node", "babel-node", "vite-node", "esr"],
+    names: ["tsx"],
+    also: ["ts-node", "ts-node-esm", "esno", "jiti", "swc-node", "babel-node", "vite-node", "esr"],
     language: "javascript",
     operands: ["run", "text..."],
     syntax: "posix",
@@ -199,7 +200,8 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["perl", "perl5", "raku"],
+    names: ["perl", "perl5"],
+    also: ["raku"],
     language: "perl",
     operands: ["run", "text..."],
     syntax: "posix",
@@ -251,9 +253,8 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
     examples: { "lua -e 'print(1)'": { runs: ["literal"] } },
   },
   {
-    names: [
-      "Rscript",
-      "R",
+    names: ["Rscript", "R"],
+    also: [
       "julia",
       "octave",
       "ghci",
@@ -353,14 +354,16 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["pwsh", "powershell", "cmd", "wsl"],
+    names: ["pwsh", "powershell"],
+    also: ["cmd", "wsl"],
     language: "other",
     operands: ["unknown..."],
     syntax: "none",
     examples: { "pwsh -c 'Get-Date'": { unknown: ["deletes", "runs"] } },
   },
   {
-    names: ["fish", "csh", "tcsh", "elvish", "xonsh"],
+    names: ["fish"],
+    also: ["csh", "tcsh", "elvish", "xonsh"],
     language: "other",
     wrapper: true,
     operands: ["run", "text..."],

@@ -185,8 +185,8 @@ export const kubernetesPrograms: readonly ProgramEntry[] = [
     examples: { "velero schedule delete nightly --confirm": { destroys: ["backup"] }, "velero backup get": { destroys: [] } },
   },
   {
-    names: [
-      "argocd",
+    names: ["argocd"],
+    also: [
       "flux",
       "istioctl",
       "linkerd",

@@ -72,7 +72,8 @@ export const macosPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["csrutil", "spctl", "fdesetup", "tccutil", "nvram", "bless", "systemsetup", "pmset", "kmutil", "kextload", "kextunload"],
+    names: ["csrutil"],
+    also: ["spctl", "fdesetup", "tccutil", "nvram", "bless", "systemsetup", "pmset", "kmutil", "kextload", "kextunload"],
     options: plain("--master-disable, --master-enable, -c, -d NAME, -m, -a, -setremotelogin VALUE, --assess, -v"),
     subcommands: { "disable, reset, authenticated-root": { operands: ["target..."], destroys: "machine" }, "*": targets },
     examples: { "csrutil disable": { destroys: ["machine"] }, "csrutil status": { destroys: [] } },
@@ -98,7 +99,8 @@ export const macosPrograms: readonly ProgramEntry[] = [
     examples: { "defaults write com.x a -bool true": { writes: ["~/Library/Preferences/*"] }, "defaults read com.x": { writes: [] } },
   },
   {
-    names: ["dscl", "dseditgroup", "sysadminctl", "dsenableroot"],
+    names: ["dscl"],
+    also: ["dseditgroup", "sysadminctl", "dsenableroot"],
     operands: ["target..."],
     writes: ["/var/db/dslocal"],
     options: {
@@ -108,13 +110,15 @@ export const macosPrograms: readonly ProgramEntry[] = [
     examples: { "dscl . -list /Users": { writes: [] }, "sysadminctl -addUser bob": { writes: ["/var/db/dslocal"] } },
   },
   {
-    names: ["ditto", "pax"],
+    names: ["ditto"],
+    also: ["pax"],
     operands: ["read...", "into"],
     options: plain("-c, -x, -k, -v, -V, -X, -z, -j, --keepParent, --sequesterRsrc, --rsrc, -r, -w, -f FILE"),
     examples: { "ditto a b": { reads: ["a"], writes: ["b", "b/a"] } },
   },
   {
-    names: ["open", "code", "cursor", "subl", "zed", "xdg-open", "wslview", "start"],
+    names: ["open"],
+    also: ["code", "cursor", "subl", "zed", "xdg-open", "wslview", "start"],
     operands: ["text..."],
     options: plain("-a APP, -b BUNDLE, -e, -t, -f, -F, -W, -R, -n, -g, -j, -h NAME, -u URL, --args"),
     examples: { "open -a Preview a.pdf": { writes: [] } },
@@ -137,15 +141,17 @@ export const macosPrograms: readonly ProgramEntry[] = [
     examples: { "gio trash a": { deletes: ["a"] }, "gio list a": { deletes: [] } },
   },
   {
-    names: ["pbcopy", "xclip", "xsel", "wl-copy", "clip"],
+    names: ["pbcopy"],
+    also: ["xclip", "xsel", "wl-copy", "clip"],
     operands: ["text..."],
     stdin: "read",
     options: plain("-selection NAME, -i, -o, -b, -p, -sel NAME"),
     examples: { "cat a | pbcopy": { stdin: ["file"] } },
   },
-  { names: ["pbpaste", "wl-paste"], prints: "unknown", examples: { "pbpaste | sh": { program: "sh", runs: ["unknown"] } } },
+  { names: ["pbpaste"], also: ["wl-paste"], prints: "unknown", examples: { "pbpaste | sh": { program: "sh", runs: ["unknown"] } } },
   {
-    names: ["plutil", "PlistBuddy"],
+    names: ["plutil"],
+    also: ["PlistBuddy"],
     operands: ["text..."],
     options: {
       "-c COMMAND": {},
@@ -154,7 +160,8 @@ export const macosPrograms: readonly ProgramEntry[] = [
     examples: { "plutil -p a.plist": { writes: [] } },
   },
   {
-    names: ["hdiutil", "asr"],
+    names: ["hdiutil"],
+    also: ["asr"],
     subcommands: {
       create: { operands: ["write"], options: plain("-size SIZE, -fs TYPE, -volname NAME, -srcfolder DIR, -ov, -format FORMAT") },
       "*": targets,
@@ -163,7 +170,8 @@ export const macosPrograms: readonly ProgramEntry[] = [
     examples: { "hdiutil attach a.dmg": { destroys: [] } },
   },
   {
-    names: ["chflags", "lchflags", "xattr"],
+    names: ["chflags", "lchflags"],
+    also: ["xattr"],
     operands: ["text", "change..."],
     options: {
       "-R -r": { recursive: true },
@@ -175,8 +183,8 @@ export const macosPrograms: readonly ProgramEntry[] = [
     examples: { "chflags -R nouchg src": { changes: ["src"], recursive: true }, "xattr -d com.apple.quarantine x": { changes: ["x"] } },
   },
   {
-    names: [
-      "softwareupdate",
+    names: ["softwareupdate"],
+    also: [
       "xcode-select",
       "xcrun",
       "simctl",

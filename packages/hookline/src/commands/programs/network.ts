@@ -110,7 +110,8 @@ export const networkPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["aria2c", "axel"],
+    names: ["aria2c"],
+    also: ["axel"],
     operands: ["url-file..."],
     receives: true,
     options: {
@@ -196,7 +197,8 @@ export const networkPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["telnet", "rlogin", "ftp", "lftp", "tftp", "ncftp", "tnftp"],
+    names: ["telnet"],
+    also: ["rlogin", "ftp", "lftp", "tftp", "ncftp", "tnftp"],
     operands: ["host", "text..."],
     receives: true,
     sends: "stdin",
@@ -329,7 +331,8 @@ export const networkPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["s3cmd", "s5cmd", "mc", "mcli"],
+    names: ["s3cmd"],
+    also: ["s5cmd", "mc", "mcli"],
     options: {
       "-n --dry-run": { isDryRun: true },
       ...plain(
@@ -349,7 +352,8 @@ export const networkPrograms: readonly ProgramEntry[] = [
     examples: { "s3cmd del --recursive s3://old": { destroys: ["infrastructure"], verb: "del" }, "mc ls play/x": { destroys: [] } },
   },
   {
-    names: ["mail", "mailx", "s-nail", "mutt", "neomutt", "sendmail", "msmtp", "swaks"],
+    names: ["mail", "mailx", "s-nail"],
+    also: ["mutt", "neomutt", "sendmail", "msmtp", "swaks"],
     operands: ["text..."],
     sends: "stdin",
     stdin: "read",
@@ -402,9 +406,8 @@ export const networkPrograms: readonly ProgramEntry[] = [
     examples: { "ssh-keyscan -t rsa h.example >> known": { hosts: ["h.example"], writes: ["known"] } },
   },
   {
-    names: [
-      "ping",
-      "ping6",
+    names: ["ping", "ping6"],
+    also: [
       "traceroute",
       "tracepath",
       "mtr",
@@ -431,7 +434,8 @@ export const networkPrograms: readonly ProgramEntry[] = [
     examples: { "ping -c 3 h.example": { receives: true, sends: [] }, "dig +short example.com": { receives: true } },
   },
   {
-    names: ["ngrok", "cloudflared", "localtunnel", "lt", "bore", "tailscale", "zerotier-cli", "wg", "wg-quick", "openvpn"],
+    names: ["ngrok"],
+    also: ["cloudflared", "localtunnel", "lt", "bore", "tailscale", "zerotier-cli", "wg", "wg-quick", "openvpn"],
     verbWords: 1,
     operands: ["target..."],
     options: plain("--port PORT, --config FILE, --authtoken TOKEN, --url URL, --name NAME, -p PORT, --subdomain NAME"),

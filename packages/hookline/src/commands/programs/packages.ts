@@ -112,13 +112,15 @@ export const packagePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["corepack", "lerna", "nx", "turbo", "changeset", "nypm", "ni", "nr"],
+    names: ["corepack"],
+    also: ["lerna", "nx", "turbo", "changeset", "nypm", "ni", "nr"],
     operands: ["target..."],
     options: plain("--filter NAME, -p --projects NAMES, -t --target NAME, --parallel N, --since REF"),
     examples: { "turbo run build --filter=web": { target: ["run", "build"] } },
   },
   {
-    names: ["pip", "pip2", "pip3", "pipx", "pipenv", "conda", "mamba", "micromamba"],
+    names: ["pip", "pip2", "pip3"],
+    also: ["pipx", "pipenv", "conda", "mamba", "micromamba"],
     options: plain(
       "-q --quiet, -v --verbose, --python PYTHON, --proxy URL, --cert FILE, --no-input, --disable-pip-version-check, -n --name NAME, -p --prefix DIR, -y --yes",
     ),
@@ -216,7 +218,8 @@ export const packagePrograms: readonly ProgramEntry[] = [
     examples: { "uvx cowsay@1 hi": { program: "cowsay", via: ["uvx"] } },
   },
   {
-    names: ["poetry", "pdm", "hatch", "rye", "pixi"],
+    names: ["poetry"],
+    also: ["pdm", "hatch", "rye", "pixi"],
     options: {
       "-C --directory -P --project DIR": { value: "dir" },
       ...plain("-q --quiet, -v --verbose, -n --no-interaction, --no-plugins, --no-cache, -G --group NAME, --dev, -e --env NAME"),
@@ -262,8 +265,8 @@ export const packagePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: [
-      "gem",
+    names: ["gem"],
+    also: [
       "bundle",
       "bundler",
       "composer",
@@ -318,10 +321,8 @@ export const packagePrograms: readonly ProgramEntry[] = [
     examples: { "brew install jq": { verb: "install" }, "brew uninstall --zap x": { verb: "uninstall" } },
   },
   {
-    names: [
-      "apt",
-      "apt-get",
-      "aptitude",
+    names: ["apt", "apt-get", "aptitude"],
+    also: [
       "apt-mark",
       "apt-cache",
       "dnf",
@@ -371,7 +372,8 @@ export const packagePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["pacman", "yay", "paru", "dpkg", "rpm", "pkgutil", "installer"],
+    names: ["pacman", "yay", "paru"],
+    also: ["dpkg", "rpm", "pkgutil", "installer"],
     operands: ["target..."],
     options: plain(
       "-S --sync, -R --remove -r, -Q --query -q, -U --upgrade, -D --database, -F --files, -T --deptest, -y --refresh, -u --sysupgrade, -s --search --recursive, -n --nosave, -c --clean --cascade, -i --info --install, -l --list, -L --listfiles, -e --explicit --erase, -P --purge, --noconfirm, --needed, --root DIR, --force-all, -pkg FILE, -target DIR, --forget NAME, -a --all, -v -h --configure",
@@ -397,8 +399,8 @@ export const packagePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: [
-      "just",
+    names: ["just"],
+    also: [
       "task",
       "go-task",
       "invoke",
@@ -445,8 +447,8 @@ export const packagePrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: [
-      "tsc",
+    names: ["tsc"],
+    also: [
       "eslint",
       "prettier",
       "biome",

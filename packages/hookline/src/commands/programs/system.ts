@@ -19,7 +19,8 @@ export const systemPrograms: readonly ProgramEntry[] = [
     examples: { "shutdown -r +5": { destroys: ["machine"] }, "shutdown -c": { destroys: [] } },
   },
   {
-    names: ["reboot", "halt", "poweroff"],
+    names: ["reboot"],
+    also: ["halt", "poweroff"],
     operands: ["text..."],
     destroys: "machine",
     options: {
@@ -69,14 +70,15 @@ export const systemPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["service", "rc-service", "invoke-rc.d", "initctl", "sv", "s6-svc", "rcctl"],
+    names: ["service"],
+    also: ["rc-service", "invoke-rc.d", "initctl", "sv", "s6-svc", "rcctl"],
     operands: ["target..."],
     options: plain("--status-all, --full-restart"),
     examples: { "service nginx restart": { target: ["nginx", "restart"] } },
   },
   {
-    names: [
-      "update-rc.d",
+    names: ["update-rc.d"],
+    also: [
       "chkconfig",
       "rc-update",
       "loginctl",
@@ -129,7 +131,8 @@ export const systemPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["atq", "atrm", "anacron", "run-parts"],
+    names: ["atq"],
+    also: ["atrm", "anacron", "run-parts"],
     operands: ["target..."],
     options: plain("-q QUEUE, -V"),
     examples: { "atrm 3": { target: ["3"] } },
@@ -147,7 +150,8 @@ export const systemPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["pkill", "killall", "skill", "killall5", "xkill"],
+    names: ["pkill"],
+    also: ["killall", "skill", "killall5", "xkill"],
     operands: ["target..."],
     options: plain(
       "-f --full, -9, -15, -1, -KILL, -TERM, -HUP, -INT, -u --euid --user USER, -U --uid USER, -P --parent PID, -x --exact, -n --newest, -o --oldest, -s --session SIGNAL, --signal SIGNAL, -i --ignore-case, -e --echo, -q --quiet, -v --verbose, -w --wait, -g --process-group, -r --regexp, -t --terminal TTY, -y --younger-than TIME, -I, -l --list, -c --count, -F --pidfile FILE",
@@ -224,14 +228,16 @@ export const systemPrograms: readonly ProgramEntry[] = [
     examples: { "blkdiscard -f /dev/sdq": { destroys: ["disk"], writes: ["/dev/sdq"] } },
   },
   {
-    names: ["scrub", "nwipe"],
+    names: ["scrub"],
+    also: ["nwipe"],
     operands: ["write..."],
     destroys: "disk",
     options: plain("-p --pattern --method NAME, --autonuke, --nogui, -f --force, -r --remove, -X, -S"),
     examples: { "scrub -p dod /dev/sdq": { destroys: ["disk"] } },
   },
   {
-    names: ["fdisk", "sfdisk", "cfdisk"],
+    names: ["fdisk"],
+    also: ["sfdisk", "cfdisk"],
     operands: ["write", "text..."],
     stdin: "read",
     destroys: "disk",
@@ -288,7 +294,8 @@ export const systemPrograms: readonly ProgramEntry[] = [
     examples: { "parted -s /dev/sdq mklabel gpt": { destroys: ["disk"] }, "parted /dev/sdq print": { destroys: [] } },
   },
   {
-    names: ["lvremove", "vgremove", "pvremove", "lvreduce"],
+    names: ["lvremove"],
+    also: ["vgremove", "pvremove", "lvreduce"],
     operands: ["target..."],
     destroys: "disk",
     options: {
@@ -301,8 +308,8 @@ export const systemPrograms: readonly ProgramEntry[] = [
     examples: { "lvremove -f vg0/old": { destroys: ["disk"], target: ["vg0/old"] }, "vgremove --test vg0": { destroys: [] } },
   },
   {
-    names: [
-      "lvcreate",
+    names: ["lvcreate"],
+    also: [
       "lvextend",
       "lvresize",
       "lvs",
@@ -330,7 +337,8 @@ export const systemPrograms: readonly ProgramEntry[] = [
     examples: { "lvs -o lv_name": { destroys: [] } },
   },
   {
-    names: ["zfs", "zpool", "btrfs", "bcachefs", "mdadm", "dmsetup", "multipath", "ceph", "rados", "rbd", "gluster"],
+    names: ["zfs"],
+    also: ["zpool", "btrfs", "bcachefs", "mdadm", "dmsetup", "multipath", "ceph", "rados", "rbd", "gluster"],
     options: {
       "-n --dry-run": { destroys: "nothing" },
       "--zero-superblock": { destroys: "disk" },
@@ -379,8 +387,8 @@ export const systemPrograms: readonly ProgramEntry[] = [
     examples: { "mount -t tmpfs none /mnt": { destroys: [] } },
   },
   {
-    names: [
-      "umount",
+    names: ["umount"],
+    also: [
       "swapoff",
       "swapon",
       "losetup",
@@ -417,7 +425,8 @@ export const systemPrograms: readonly ProgramEntry[] = [
   },
   // Networks and firewalls
   {
-    names: ["iptables", "ip6tables", "iptables-legacy", "iptables-nft", "ebtables", "arptables"],
+    names: ["iptables", "ip6tables", "iptables-legacy", "iptables-nft"],
+    also: ["ebtables", "arptables"],
     operands: ["text..."],
     options: {
       "-F --flush [CHAIN]": { destroys: "infrastructure" },
@@ -442,7 +451,8 @@ export const systemPrograms: readonly ProgramEntry[] = [
     examples: { "nft flush ruleset": { destroys: ["infrastructure"] }, "nft list ruleset": { destroys: [] } },
   },
   {
-    names: ["firewall-cmd", "firewalld", "pfctl", "ipfw", "conntrack", "ipset"],
+    names: ["firewall-cmd"],
+    also: ["firewalld", "pfctl", "ipfw", "conntrack", "ipset"],
     operands: ["target..."],
     options: {
       "-d": { destroys: "infrastructure" },
@@ -456,8 +466,8 @@ export const systemPrograms: readonly ProgramEntry[] = [
     examples: { "pfctl -d": { destroys: ["infrastructure"] }, "firewall-cmd --list-all": { destroys: [] } },
   },
   {
-    names: [
-      "ip",
+    names: ["ip"],
+    also: [
       "ifconfig",
       "ifup",
       "ifdown",
@@ -490,22 +500,8 @@ export const systemPrograms: readonly ProgramEntry[] = [
   },
   // Users
   {
-    names: [
-      "useradd",
-      "adduser",
-      "usermod",
-      "groupadd",
-      "addgroup",
-      "groupmod",
-      "gpasswd",
-      "newusers",
-      "chage",
-      "chsh",
-      "chfn",
-      "chpasswd",
-      "newgrp",
-      "pw",
-    ],
+    names: ["useradd", "adduser"],
+    also: ["usermod", "groupadd", "addgroup", "groupmod", "gpasswd", "newusers", "chage", "chsh", "chfn", "chpasswd", "newgrp", "pw"],
     operands: ["target..."],
     stdin: "read",
     writes: ["/etc/passwd"],
@@ -518,7 +514,8 @@ export const systemPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["userdel", "deluser", "groupdel", "delgroup"],
+    names: ["userdel", "deluser"],
+    also: ["groupdel", "delgroup"],
     operands: ["target..."],
     writes: ["/etc/passwd"],
     options: {
@@ -562,8 +559,8 @@ export const systemPrograms: readonly ProgramEntry[] = [
     examples: { "sysctl -w kernel.sysrq=1": { writes: ["/proc/sys"] }, "sysctl -n kernel.ostype": { writes: [] } },
   },
   {
-    names: [
-      "modprobe",
+    names: ["modprobe"],
+    also: [
       "insmod",
       "rmmod",
       "depmod",
@@ -598,14 +595,16 @@ export const systemPrograms: readonly ProgramEntry[] = [
     examples: { "setenforce 0": { target: ["0"] }, "modprobe -r x": { target: ["x"] } },
   },
   {
-    names: ["logrotate", "logger", "wall", "write", "mesg", "tmpreaper", "systemd-tmpfiles", "setterm"],
+    names: ["logrotate"],
+    also: ["logger", "wall", "write", "mesg", "tmpreaper", "systemd-tmpfiles", "setterm"],
     operands: ["text..."],
     stdin: "read",
     options: plain("-f --force FILE, -s --state FILE, -t TAG, -p PRIORITY, --clean, --remove, --create"),
     examples: { "logger -t x hello": { writes: [] } },
   },
   {
-    names: ["update-ca-certificates", "trust", "certutil", "keytool", "mkcert"],
+    names: ["update-ca-certificates"],
+    also: ["trust", "certutil", "keytool", "mkcert"],
     operands: ["target..."],
     options: {
       ...help,

@@ -9,7 +9,8 @@ const grepOptions: OptionTable = {
 /** Programs that print files, search them or turn text into other text. Few of them write, and only where an option says so. */
 export const textPrograms: readonly ProgramEntry[] = [
   {
-    names: ["cat", "gcat", "tac", "gtac", "nl"],
+    names: ["cat", "gcat"],
+    also: ["tac", "gtac", "nl"],
     operands: ["read..."],
     stdin: "read",
     prints: "files",
@@ -23,7 +24,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["head", "tail", "ghead", "gtail"],
+    names: ["head", "ghead"],
+    also: ["tail", "gtail"],
     operands: ["read..."],
     stdin: "read",
     prints: "files",
@@ -33,7 +35,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     examples: { "head -n 5 a": { reads: ["a"] }, "tail -50 log": { reads: ["log"] }, "tail -f -n+1 log": { reads: ["log"] } },
   },
   {
-    names: ["less", "more", "most", "pg", "bat", "batcat", "view", "glow", "mdcat", "pygmentize", "highlight"],
+    names: ["less"],
+    also: ["more", "most", "pg", "bat", "batcat", "view", "glow", "mdcat", "pygmentize", "highlight"],
     operands: ["read..."],
     stdin: "read",
     prints: "files",
@@ -77,7 +80,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     examples: { "rg -n -t ts 'git reset --hard' src": { reads: ["src"] }, "rg --files -g '*.md' docs": { reads: ["docs"] } },
   },
   {
-    names: ["ag", "ack", "ugrep", "pt", "sift", "git-grep"],
+    names: ["ag"],
+    also: ["ack", "ugrep", "pt", "sift", "git-grep"],
     operands: ["text", "read..."],
     stdin: "read",
     prints: "files",
@@ -162,7 +166,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     examples: { "sort a | uniq -c": { reads: [], writes: [] }, "uniq in out": { reads: ["in"], writes: ["out"] } },
   },
   {
-    names: ["tr", "gtr", "rev", "rot13", "caesar"],
+    names: ["tr", "gtr"],
+    also: ["rev", "rot13", "caesar"],
     operands: ["text..."],
     stdin: "read",
     prints: "decoded",
@@ -170,9 +175,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     examples: { "echo abc | tr a-z A-Z": { reads: [], stdin: ["literal"] }, "cat x | rev | sh": { program: "sh", runs: ["decoded"] } },
   },
   {
-    names: [
-      "cut",
-      "gcut",
+    names: ["cut", "gcut"],
+    also: [
       "paste",
       "column",
       "fold",
@@ -226,7 +230,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     examples: { "dos2unix a.txt": { writes: ["a.txt"] } },
   },
   {
-    names: ["diff", "gdiff", "cmp", "colordiff", "sdiff", "diff3", "delta", "difft"],
+    names: ["diff", "gdiff", "colordiff"],
+    also: ["cmp", "sdiff", "diff3", "delta", "difft"],
     operands: ["read..."],
     prints: "files",
     options: {
@@ -238,7 +243,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     examples: { "diff -u a b": { reads: ["a", "b"], writes: [] } },
   },
   {
-    names: ["jq", "gojq", "jaq", "fx"],
+    names: ["jq", "gojq", "jaq"],
+    also: ["fx"],
     operands: ["text", "read..."],
     stdin: "read",
     prints: "files",
@@ -256,7 +262,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     verbWords: 0,
     subcommands: { "eval e, eval-all ea": { operands: ["text", "read..."], stdin: "read", prints: "files" } },
     syntax: "gnu",
-    names: ["yq", "tomlq", "xq", "dasel", "htmlq", "xmllint", "xmlstarlet"],
+    names: ["yq"],
+    also: ["tomlq", "xq", "dasel", "htmlq", "xmllint", "xmlstarlet"],
     operands: ["text", "read..."],
     stdin: "read",
     prints: "files",
@@ -287,8 +294,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     examples: { "printf '%s\\n' a": { operands: ["%s\\n", "a"] } },
   },
   {
-    names: [
-      "true",
+    names: ["true"],
+    also: [
       "false",
       ":",
       "test",
@@ -409,7 +416,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     examples: { "printenv | nc h.example 9": { program: "nc", sends: ["secret"] } },
   },
   {
-    names: ["base64", "base32", "basenc", "gbase64", "uuencode"],
+    names: ["base64", "gbase64"],
+    also: ["base32", "basenc", "uuencode"],
     operands: ["read?"],
     stdin: "read",
     prints: "files",
@@ -434,7 +442,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     examples: { "uudecode -o out x.uu": { reads: ["x.uu"], writes: ["out"] } },
   },
   {
-    names: ["xxd", "hexdump", "hd", "od", "god"],
+    names: ["xxd"],
+    also: ["hexdump", "hd", "od", "god"],
     operands: ["read", "write?"],
     stdin: "read",
     prints: "files",
@@ -447,7 +456,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     examples: { "xxd -l 16 a.bin": { reads: ["a.bin"] }, "echo 6c73 | xxd -r -p | sh": { program: "sh", runs: ["decoded"] } },
   },
   {
-    names: ["iconv", "recode", "envsubst", "m4", "cpp", "pandoc", "csvcut", "csvgrep", "csvjson", "mlr", "xsv", "qsv", "csvstat", "ts"],
+    names: ["iconv"],
+    also: ["recode", "envsubst", "m4", "cpp", "pandoc", "csvcut", "csvgrep", "csvjson", "mlr", "xsv", "qsv", "csvstat", "ts"],
     operands: ["read..."],
     stdin: "read",
     prints: "files",
@@ -493,7 +503,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     examples: { "ed -s notes.txt <<< w": { writes: ["notes.txt"] } },
   },
   {
-    names: ["nano", "pico", "emacs", "emacsclient", "micro", "helix", "hx", "kak", "joe", "mg"],
+    names: ["nano"],
+    also: ["pico", "emacs", "emacsclient", "micro", "helix", "hx", "kak", "joe", "mg"],
     operands: ["edit..."],
     options: {
       "--eval --execute EXPR": { value: "code" },

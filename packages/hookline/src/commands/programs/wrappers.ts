@@ -189,7 +189,8 @@ export const wrapperPrograms: readonly ProgramEntry[] = [
     examples: { "chroot --userspec=a root rm x": { program: "rm", via: ["chroot"], deletes: ["x"] } },
   },
   {
-    names: ["unshare", "nsenter"],
+    names: ["unshare"],
+    also: ["nsenter"],
     wrapper: true,
     operands: ["command"],
     options: {
@@ -214,7 +215,8 @@ export const wrapperPrograms: readonly ProgramEntry[] = [
     },
   },
   {
-    names: ["strace", "ltrace", "truss", "dtruss"],
+    names: ["strace"],
+    also: ["ltrace", "truss", "dtruss"],
     wrapper: true,
     operands: ["command"],
     options: {
@@ -282,7 +284,8 @@ export const wrapperPrograms: readonly ProgramEntry[] = [
     examples: { "script -qec 'rm x' log": { program: "rm", via: ["script"], deletes: ["x"] }, "script -c ls log": { writes: ["log"] } },
   },
   {
-    names: ["parallel", "gparallel", "rush"],
+    names: ["parallel", "gparallel"],
+    also: ["rush"],
     wrapper: true,
     takesInput: true,
     operands: ["command"],

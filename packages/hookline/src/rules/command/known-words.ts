@@ -3,7 +3,7 @@ import { allPrograms, findProgram } from "../../commands/programs/all-programs.j
 
 /** The base names of all programs that Hookline knows. */
 export function programNames(): readonly string[] {
-  return allPrograms.flatMap(({ names }) => names);
+  return allPrograms.flatMap(({ names, also = [] }) => [...names, ...also]);
 }
 
 /** The subcommands of a program, `*` if it also has others. Undefined for a program without any. */
