@@ -4,6 +4,8 @@ A handler is `handle(event_type, context)`, a plain function or an `async def`. 
 main thread, as the hooks of such folders always have; asynchronous ones run side by side.
 """
 
+import hashlib
+import importlib.machinery
 import importlib.util
 import inspect
 import os
@@ -16,9 +18,47 @@ HERMES_TEXTS = ("message", "reason")
 HERMES_WORDS = ("decision", "command_name", "raw_args", "session_id")
 
 
-def load(folder):
+def checked_loaders(checked):
+    """Loaders that take a file of the hook only with the hash that was accepted. A file that was exchanged after the check never runs."""
+    root = os.path.realpath(checked["root"])
+    hashes = {}
+    for name, digest in checked["hashes"].items():
+        path = os.path.join(root, name)
+        hashes[path] = hashes[os.path.realpath(path)] = digest
+
+    class Checked:
+        def get_data(self, path):
+            data = super().get_data(path)
+            real = os.path.realpath(path)
+            if real not in hashes and not real.startswith(root + os.sep):
+                return data
+            if hashes.get(real) != hashlib.sha256(data).hexdigest():
+                raise OSError('The file "%s" is not as it was when it was accepted, so it was not loaded.' % path)
+            return data
+
+    class Source(Checked, importlib.machinery.SourceFileLoader):
+        pass
+
+    class Sourceless(Checked, importlib.machinery.SourcelessFileLoader):
+        pass
+
+    return Source, Sourceless
+
+
+def load(folder, checked):
     path = os.path.join(folder, "handler.py")
-    spec = importlib.util.spec_from_file_location("hookline_handler", path)
+    loader = None
+    if "hashes" in checked:
+        source, sourceless = checked_loaders(checked)
+        loader = source("hookline_handler", path)
+        finder = importlib.machinery.FileFinder.path_hook(
+            (importlib.machinery.ExtensionFileLoader, importlib.machinery.EXTENSION_SUFFIXES),
+            (source, importlib.machinery.SOURCE_SUFFIXES),
+            (sourceless, importlib.machinery.BYTECODE_SUFFIXES),
+        )
+        sys.path_hooks.insert(0, finder)
+        sys.path_importer_cache.clear()
+    spec = importlib.util.spec_from_file_location("hookline_handler", path, loader=loader)
     module = importlib.util.module_from_spec(spec)
     sys.modules["hookline_handler"] = module
     spec.loader.exec_module(module)
@@ -31,9 +71,9 @@ def load(folder):
 def main(folder, dialect="own"):
     state = {}
 
-    def start(_):
+    def start(params):
         # Here and not before: what goes wrong in it is then the answer to initialize.
-        state["handle"] = load(folder)
+        state["handle"] = load(folder, params["config"])
 
     def answer(event):
         result = state["handle"](event["name"], context_of(event))

@@ -59,8 +59,22 @@ export interface OwnedSource extends HandlerSource {
   close(): Promise<void>;
 }
 
-/** Called before each start of a program; what it throws keeps the program from starting. */
-export type StartCheck = () => void;
+/** The files of a hook, as they were when they were checked. */
+export interface CheckedFiles {
+  readonly root: string;
+  /** All files below `root` are listed, so another one there is not the hook's. Otherwise: those that it loads by a path. */
+  readonly isWhole: boolean;
+  /** The SHA-256 of each file's content, by its name relative to `root`. */
+  readonly hashes: { readonly [name: string]: string };
+  /** Another text when a listed file was written, moved or replaced, even by the same content. */
+  readonly stamp: string;
+}
+
+/**
+ * Called before each start of a program; what it throws keeps the program from starting. Called again with the first result when the
+ * program has loaded its files: it throws if they were exchanged in between.
+ */
+export type StartCheck = (since?: CheckedFiles) => CheckedFiles;
 
 /** Opens a new instance each time. The caller owns it and must close it. */
 export type OpenSource = (check?: StartCheck) => OwnedSource;

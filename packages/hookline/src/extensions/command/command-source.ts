@@ -5,7 +5,7 @@ import { childEnvironment } from "../process/child-environment.js";
 import type { CommandAnswer, Dialect } from "./dialects/dialect.js";
 import { fieldsOf } from "./dialects/event-fields.js";
 import { findDialect, readOutput } from "./dialects/find-dialect.js";
-import { type CommandSpec, checkProgram, isFolder, programOf } from "./program.js";
+import { type CommandSpec, checkedProgram, checkProgram, isFolder, programOf } from "./program.js";
 import { runProgram } from "./run-program.js";
 import { createSlots, type Slots } from "./slots.js";
 
@@ -62,13 +62,15 @@ async function ask(spec: CommandSpec, slots: Slots, { event, timeoutMs, closed }
   if (release === undefined) throw closed.aborted ? closed.reason : overloaded(slots);
   const dialect = findDialect(spec.dialect ?? "own");
   try {
-    spec.check?.();
-    const output = await runProgram(programOf(spec), {
+    const checked = spec.check?.();
+    const output = await runProgram(checkedProgram(spec, checked), {
       cwd: workingFolder(spec, event),
       env: environmentOf(spec, dialect, event),
       input: `${writeDocument(dialect, event)}\n`,
       signal,
     });
+    // What a program says whose files were exchanged after the first check is not an answer.
+    if (checked !== undefined) spec.check?.(checked);
     return readOutput(dialect, event, output);
   } finally {
     release();

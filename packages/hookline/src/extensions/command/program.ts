@@ -3,7 +3,8 @@ import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { type ErrorCode, type Fix, HookError } from "@hookline/core";
 import type { DialectName } from "../../config/config.js";
-import type { HookSpec, StartCheck } from "../handler-source.js";
+import type { CheckedFiles, HookSpec, StartCheck } from "../handler-source.js";
+import { hashContent } from "../trust/hash-folder.js";
 
 /** The program to start, with absolute paths. */
 export interface Program {
@@ -21,6 +22,21 @@ export function programOf({ command, args = [], shell = false, folder }: Command
       : { file: SHELL, args: ["-c", command, SHELL, ...args] };
   if (command.startsWith("~/")) return { file: join(homedir(), command.slice(2)), args };
   return { file: /[\\/]/.test(command) ? resolve(folder, command) : command, args };
+}
+
+/** The longest argument that Linux takes is 128 KiB. */
+const MAX_TEXT = 100 * 1_024;
+
+/** The same program. A script for `sh` is given as text, with the bytes that were checked, so that the shell does not open the file again. */
+export function checkedProgram(spec: CommandSpec, checked: CheckedFiles | undefined): Program {
+  const program = programOf(spec);
+  if (spec.script === undefined || checked === undefined) return program;
+  const content = readFileSync(join(spec.folder, spec.script));
+  if (hashContent(content) !== checked.hashes[spec.script])
+    throw new HookError("HL_UNTRUSTED", `The file "${spec.script}" was changed after it was checked, so it was not run.`, {
+      failure: "untrusted",
+    });
+  return content.length > MAX_TEXT || content.includes(0) ? program : { file: program.file, args: ["-c", content.toString(), spec.script] };
 }
 
 /** Checks whether a program could be started, without starting it. Throws the same errors as starting it. */
@@ -88,6 +104,8 @@ export interface CommandSpec {
   /** A program; with `shell`, a command line for `sh`. */
   readonly command: string;
   readonly args?: readonly string[];
+  /** A script in `folder` that is the only argument of the shell `command`. */
+  readonly script?: string;
   /** Default false: no shell reads `command` or `args`. */
   readonly shell?: boolean;
   /** Default `own`. */

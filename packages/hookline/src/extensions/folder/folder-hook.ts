@@ -77,6 +77,7 @@ function pythonProgram({ name, description, file, folder, permissions, hooks, di
     args: ["-B", "-u", runner, folder, dialect ?? "own"],
     folder,
     framing: "newline",
+    config: (_, checked) => ({ ...checked }),
     ...(description !== undefined && { description }),
     ...(permissions !== undefined && { permissions }),
   };
@@ -97,6 +98,7 @@ function createShellHandler(manifest: FolderManifest, path: string, check: Start
     check,
     command: "/bin/sh",
     args: [basename(path)],
+    script: basename(path),
     folder: dirname(path),
     hooks,
     path: file,

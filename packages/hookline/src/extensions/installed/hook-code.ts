@@ -6,6 +6,7 @@ import { HookError } from "@hookline/core";
 import type { CommandHookConfig, HookConfig, ModuleHookConfig } from "../../config/config.js";
 import { HOOK_FILE } from "../folder/hook-yaml.js";
 import { pickManifest } from "../folder/pick-files.js";
+import type { CheckedFiles } from "../handler-source.js";
 import { MANIFEST_NAME } from "../process/manifest.js";
 import { hashContent, hashEntries } from "../trust/hash-folder.js";
 import type { FolderEntry } from "../trust/read-folder.js";
@@ -52,6 +53,24 @@ export function readHookCode(origin: HookOrigin): HookCode {
 export function codeStamp(code: HookCode, origin: HookOrigin): string {
   if ("folder" in origin) return stampOf(origin.folder);
   return origin.config.kind === "extension" ? stampOf(origin.config.folder) : stampOfFiles(code);
+}
+
+/** What a program may load: the files that were read, as long as `since` none of them was touched. */
+export function checkedFiles({ root, entries }: Files, isWhole: boolean, since?: CheckedFiles): CheckedFiles | undefined {
+  const stamp = stampOfFiles({ root, entries });
+  if (since !== undefined) return since.stamp === stamp ? since : undefined;
+  return { root, isWhole, hashes: hashesOf(entries), stamp };
+}
+
+const known = new WeakMap<readonly FolderEntry[], CheckedFiles["hashes"]>();
+
+/** Once for the files as they were read: an extension may have thousands. */
+function hashesOf(entries: readonly FolderEntry[]): CheckedFiles["hashes"] {
+  const found = known.get(entries);
+  if (found !== undefined) return found;
+  const hashes = Object.fromEntries(entries.flatMap((entry) => (entry.kind === "file" ? [[entry.name, hashContent(entry.content)]] : [])));
+  known.set(entries, hashes);
+  return hashes;
 }
 
 type Files = Pick<HookCode, "root" | "entries">;

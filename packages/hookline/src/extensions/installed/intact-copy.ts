@@ -1,13 +1,18 @@
+import { realpathSync } from "node:fs";
 import { HookError } from "@hookline/core";
 import { shellWord } from "@hookline/core/internal/text";
 import { deriveSource } from "../derive-source.js";
-import type { OwnedSource } from "../handler-source.js";
+import type { OwnedSource, StartCheck } from "../handler-source.js";
+import { hashEntries } from "../trust/hash-folder.js";
+import { readFolder } from "../trust/read-folder.js";
 import { stampOf } from "./folder-version.js";
+import { checkedFiles } from "./hook-code.js";
 
 /** A verified copy, and its state at that time. */
 export interface Copy {
   readonly folder: string;
   readonly stamp: string;
+  readonly hash: string;
 }
 
 /** A source that runs only while its folder is unchanged: its program may start long after the folder was verified. */
@@ -27,6 +32,16 @@ export function withIntactCopy(source: OwnedSource, { folder, stamp }: Copy): Ow
       await source.start?.();
     },
   });
+}
+
+/** Verifies every byte of a copy before each start of a program in it. */
+export function copyCheck(name: string, folder: string, hash: string): StartCheck {
+  return (since) => {
+    const entries = readFolder(folder);
+    const files = hashEntries(entries) === hash ? checkedFiles({ root: realpathSync(folder), entries }, true, since) : undefined;
+    if (files === undefined) throw changed(name, folder);
+    return files;
+  };
 }
 
 function changed(name: string, folder: string): HookError {

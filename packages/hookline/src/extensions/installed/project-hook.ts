@@ -18,7 +18,7 @@ import type { Trust, TrustRow } from "../trust/trust.js";
 import { stampOf } from "./folder-version.js";
 import { readHookFolder } from "./hook-folder.js";
 import { type InstalledHook, rejected } from "./installed-hook.js";
-import { type Copy, withIntactCopy } from "./intact-copy.js";
+import { type Copy, copyCheck, withIntactCopy } from "./intact-copy.js";
 import { createRefusingPlaceholder, createRefusingSource } from "./refusing-source.js";
 import { everyGuardable } from "./unreadable-record.js";
 
@@ -43,7 +43,7 @@ export async function readProjectHook(row: TrustRow, trust: Trust): Promise<Inst
   if (state !== "trusted" && state !== "modified") return { ...shared, state };
   try {
     const folder = trust.openCopy(row);
-    const copy = { folder, stamp: stampOf(folder) };
+    const copy = { folder, stamp: stampOf(folder), hash: consent?.hash ?? "" };
     const found = { ...shared, version: `${shared.version} ${copy.stamp}` };
     return hook.kind === "config" ? await withRules(found, state, copy) : await withFolder(found, state, copy);
   } catch (error) {
@@ -77,7 +77,10 @@ async function withFolder(found: Found, state: "trusted" | "modified", copy: Cop
     problems: [...found.problems, ...content.problems],
     state: state === "modified" ? "modified" : content.state,
     ...(open !== undefined && {
-      open: (onProblem) => tightened({ source: deriveSource(withIntactCopy(open(), copy), { hooks }), found, state, onProblem }),
+      open(onProblem) {
+        const source = open(undefined, copyCheck(found.name, copy.folder, copy.hash));
+        return tightened({ source: deriveSource(withIntactCopy(source, copy), { hooks }), found, state, onProblem });
+      },
     }),
   };
 }

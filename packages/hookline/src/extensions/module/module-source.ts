@@ -29,6 +29,7 @@ export function createModuleSource(spec: ModuleSpec, options: Omit<ProcessExtens
       args: [runner, module, exported, style],
       folder: dirname(module),
       framing: "newline",
+      config: (_, checked) => ({ ...checked }),
       // A module has no manifest that could name the variables it needs.
       env: Object.keys(process.env),
     },

@@ -20,6 +20,8 @@ export interface ProcessOptions {
   readonly line: CommandLine;
   readonly framing: Framing | undefined;
   readonly initialize: object;
+  /** Called when it has answered `initialize`; what it throws ends the process. */
+  readonly afterStart?: () => void;
   readonly tuning: Tuning;
   readonly tally: ExtensionTally;
   /** Ends it at once, while it is starting. */
@@ -66,6 +68,7 @@ export class ExtensionProcess {
     options.signal.addEventListener("abort", abandon);
     try {
       await started.#initialize();
+      options.afterStart?.();
       options.signal.removeEventListener("abort", abandon);
       return started;
     } catch (error) {

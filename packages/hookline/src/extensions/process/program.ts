@@ -1,5 +1,5 @@
 import type { Framing } from "@hookline/core/internal/wire";
-import type { HookSpec, StartCheck } from "../handler-source.js";
+import type { CheckedFiles, HookSpec, StartCheck } from "../handler-source.js";
 
 /** A program that answers hooks: the command, its folder and its settings. */
 export interface ProcessProgram {
@@ -18,6 +18,9 @@ export interface ProcessProgram {
   /** Environment variables that it receives besides the allow-list. */
   readonly env?: readonly string[];
   readonly check?: StartCheck | undefined;
-  /** Read at every start, so that secrets are not kept. Throws for a missing setting. */
-  readonly config?: (environment: { readonly [name: string]: string | undefined }) => { readonly [key: string]: unknown };
+  /** Read at every start, so that secrets are not kept. `checked`: what `check` returned. Throws for a missing setting. */
+  readonly config?: (
+    environment: { readonly [name: string]: string | undefined },
+    checked?: CheckedFiles,
+  ) => { readonly [key: string]: unknown };
 }

@@ -110,14 +110,16 @@ export class ProcessSupervisor {
 
   async #spawn(program: ProcessProgram): Promise<ExtensionProcess> {
     const { name, command, args, folder, framing, hooks } = program;
-    program.check?.();
+    const checked = program.check?.();
     const env = childEnvironment(process.env, program.env);
-    const config = program.config?.(process.env) ?? {};
+    const config = program.config?.(process.env, checked) ?? {};
     const started: { child?: ExtensionProcess } = {};
     started.child = await ExtensionProcess.start({
       line: { name, command, args, folder, env },
       framing,
       initialize: { name, hooks, config },
+      // It has loaded its files by now.
+      afterStart: () => void (checked && program.check?.(checked)),
       tuning: this.#tuning,
       tally: this.#tally,
       signal: this.#closing.signal,

@@ -3,10 +3,12 @@ import { errorText, HookError } from "@hookline/core";
 import { shellWord } from "@hookline/core/internal/text";
 import type { Config, HookConfig } from "../../config/config.js";
 import { guardsOf } from "../../extensions/guards-of.js";
+import type { CheckedFiles } from "../../extensions/handler-source.js";
 import { readConfigHook } from "../../extensions/installed/config-hook.js";
-import { codeStamp, commandIn, type HookCode, type HookOrigin, readHookCode } from "../../extensions/installed/hook-code.js";
+import { checkedFiles, codeStamp, commandIn, type HookCode, type HookOrigin, readHookCode } from "../../extensions/installed/hook-code.js";
 import { readHookFolder } from "../../extensions/installed/hook-folder.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
+import { copyCheck } from "../../extensions/installed/intact-copy.js";
 import { describeChanges } from "../../extensions/trust/describe-changes.js";
 import { describeContents } from "../../extensions/trust/describe-contents.js";
 import { hashEntries } from "../../extensions/trust/hash-folder.js";
@@ -71,10 +73,13 @@ export function createHookChanges({ state, onChanged }: HookChangesOptions): Hoo
   function checked({ hook, origin, code }: Seen): InstalledHook {
     const { open } = hook;
     if (open === undefined || code === undefined) return hook;
-    const check = (): void => {
-      if (codeStamp(code, origin) === code.stamp || readHookCode(origin).digest === code.digest) return;
+    const isFolder = "folder" in origin || origin.config.kind === "extension";
+    const check = (since?: CheckedFiles): CheckedFiles => {
+      const isSame = codeStamp(code, origin) === code.stamp || readHookCode(origin).digest === code.digest;
+      const files = isSame ? checkedFiles(code, isFolder, since) : undefined;
+      if (files !== undefined) return files;
       onChanged();
-      throw new HookError("HL_UNTRUSTED", `The files of the hook "${hook.name}" changed and wait for acceptance, so it was not started.`, {
+      throw new HookError("HL_UNTRUSTED", `The files of the hook "${hook.name}" changed and wait for acceptance, so it does not run.`, {
         fix: { run: `hookline policy accept ${shellWord(hook.name)}` },
         failure: "untrusted",
       });
@@ -334,7 +339,16 @@ async function acceptedVersion(record: AcceptedHook, { what, inForce }: PolicyCh
       config === undefined
         ? await readHookFolder(needed(copy, name), { permissions: "everything" })
         : await readConfigHook(inCopy(config, record.root, copy));
-    return { ...read, ...shared, ...entry, kind: read.kind, problems: [...read.problems, `${path}: ${shared.waits}`] };
+    const { open } = read;
+    const check = copy === undefined || record.copy === undefined ? undefined : copyCheck(name, copy, record.copy);
+    return {
+      ...read,
+      ...shared,
+      ...entry,
+      kind: read.kind,
+      problems: [...read.problems, `${path}: ${shared.waits}`],
+      ...(open !== undefined && { open: (onProblem) => open(onProblem, check) }),
+    };
   } catch (error) {
     const problem = `${path}: the accepted version cannot be run, so what it guards is denied. ${errorText(error)}`;
     const broken = guardsOf({ name, hooks: settings.hooks }, config?.file ?? path, config?.line);
