@@ -77,6 +77,9 @@ export class ArgumentRoles implements CallArguments {
         return this.#read(value, role === "copy");
       case "write":
         return this.#write(value);
+      case "disk":
+        if (value.unknown !== undefined) fact.unknown.destroys ??= value.unknown;
+        return this.#write(value);
       case "edit":
         this.#read(value, false);
         return this.#write(value);

@@ -67,6 +67,11 @@ function inSameShell(name: string, args: readonly Value[], valueOptions: string,
 function evaluate(name: string, text: Value, scope: Scope, streams: Streams, walker: Walker): Data {
   const fact = createFact(name, scope, streams);
   fact.args.push(argOf(text));
+  if (text.isSetup === true) {
+    fact.runs.push({ from: "file" });
+    walker.facts.push(fact);
+    return noData;
+  }
   fact.runs.push(...flowsOf(text));
   for (const flow of fact.runs) if (flow.from === "unknown") fact.unknown.runs ??= flow.why ?? "";
   walker.facts.push(fact);
@@ -165,7 +170,7 @@ const builtins: { readonly [name: string]: Builtin } = {
   printf(args, scope, streams) {
     const [option, name, ...rest] = args;
     if (option?.text !== "-v" || name === undefined) return undefined;
-    const printing = { args: rest, operands: rest, options: [], dir: scope.dir, input: streams.stdin ?? noData };
+    const printing = { args: rest, operands: rest, options: [], dir: scope.dir, input: streams.stdin ?? noData, nextTemporary: () => 0 };
     const value =
       printedText("printf", printing)?.value ?? unknownValue(`$${name.text}`, `the value that printf gives to ${name.text} is not known`);
     scope.variables.set(name.text, { choices: [value] });
@@ -197,7 +202,11 @@ const builtins: { readonly [name: string]: Builtin } = {
   trap(args, scope, streams, walker) {
     const [text] = operandsOf(args);
     if (text === undefined || text.text === "-" || text.text === "") return noData;
-    return evaluate("trap", text, fork(scope), streams, walker);
+    const run = () => evaluate("trap", text, fork(scope), streams, walker);
+    // What runs at the end sees the variables that are set until then.
+    const isAtEnd = args.some((arg) => /^(?:EXIT|0)$/i.test(arg.text));
+    if (isAtEnd) walker.atEnd(run);
+    return isAtEnd ? noData : run();
   },
   source: source("source"),
   ".": source("."),

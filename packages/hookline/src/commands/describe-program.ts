@@ -5,6 +5,7 @@ import { describeGit } from "./git-fact.js";
 import type { InnerCode, ProgramCall } from "./inner-code.js";
 import { type FoundOption, sortWords } from "./options.js";
 import { resolvePath } from "./paths.js";
+import { possibleFacts } from "./possible-facts.js";
 import { printedText } from "./printed-text.js";
 import { namesData, ProgramOutput } from "./program-output.js";
 import { familyOf, findProgram } from "./programs/all-programs.js";
@@ -26,19 +27,19 @@ export function describeProgram(
   walker.facts.push(fact);
   runWrittenFile(word, fact, scope, streams, walker);
   const entry = findProgram(program);
-  if (entry === undefined) return describeUnlisted(fact, args, streams);
+  if (entry === undefined) return describeUnlisted(fact, args, streams, walker);
   fact.family = familyOf(fact.program);
   return describeListed({ entry, fact, scope, streams, walker, sorted: sortArguments(entry, args) }, args);
 }
 
 /** A program that is not in the table: its words are sorted as most programs do it, and it does nothing that a fact describes. */
-function describeUnlisted(fact: FactBuilder, args: readonly Value[], streams: Streams): Data {
+function describeUnlisted(fact: FactBuilder, args: readonly Value[], streams: Streams, walker: Walker): Data {
   const { options, operands, unknown } = sortWords(args, "gnu", []);
   fact.options.push(...options.map(optionFact));
   fact.operands.push(...operands.map(argOf));
   if (unknown !== undefined) fact.unknown.options = unknown;
   if (!streams.isRead) return noData;
-  const printing = { args, operands, options, dir: fact.dir, input: streams.stdin ?? noData };
+  const printing = { args, operands, options, dir: fact.dir, input: streams.stdin ?? noData, nextTemporary: () => walker.nextTemporary() };
   return printedText(fact.program, printing) ?? unknownData(`the output of ${fact.program} is not known`);
 }
 
@@ -65,7 +66,7 @@ function describeListed(call: ProgramCall, args: readonly Value[]): Data {
   for (const what of sorted.destroyed) fact.destroys.push(what);
   for (const option of options) fact.options.push(optionFact(option));
   for (const operand of operands) fact.operands.push(argOf(operand));
-  if (sorted.unknown !== undefined) leaveEffectsOpen(fact, sorted.unknown);
+  if (sorted.unknown !== undefined) leaveEffectsOpen(fact, sorted.unknown, possibleFacts(subcommand));
   describeOptions(call, roles);
   roles.implied(entry);
   if (subcommand !== entry) roles.implied(subcommand);

@@ -68,9 +68,11 @@ export function leaveOpen(fact: FactBuilder, why: string): void {
   for (const name of doings) fact.unknown[name] ??= why;
 }
 
-/** What depends on options or on a subcommand that is not known. */
-export function leaveEffectsOpen(fact: FactBuilder, why: string): void {
-  for (const name of doings) if (name !== "program" && name !== "family" && name !== "args" && name !== "forks") fact.unknown[name] ??= why;
+/** What depends on options or on a subcommand that is not known: `possible` of it, or everything. */
+export function leaveEffectsOpen(fact: FactBuilder, why: string, possible?: ReadonlySet<FactName>): void {
+  for (const name of doings)
+    if (name !== "program" && name !== "family" && name !== "args" && name !== "forks" && possible?.has(name) !== false)
+      fact.unknown[name] ??= why;
 }
 
 export function argOf({ text, unknown }: Value): ArgFact {

@@ -41,13 +41,29 @@ export function withInputs(words: readonly Value[], inputs: readonly Value[], pl
   if (placeholder === undefined || !words.some(({ text }) => text.includes(placeholder))) return [...words, ...inputs];
   return words.flatMap((word) => {
     if (word.text === placeholder) return inputs;
-    const at = word.text.indexOf(placeholder);
-    if (at < 0) return [word];
-    const [before, after] = [word.text.slice(0, at), word.text.slice(at + placeholder.length).replaceAll(placeholder, "*")];
+    if (!word.text.includes(placeholder)) return [word];
     return inputs.map((input) => {
-      const isExact = input.pattern === undefined && word.pattern === undefined;
-      const pattern = isExact ? undefined : escapePattern(before) + patternOf(input) + escapePattern(after);
-      return { ...input, text: before + input.text + after, pattern };
+      if (input.pattern === undefined && word.pattern === undefined)
+        return { ...input, text: word.text.replaceAll(placeholder, () => input.text) };
+      const text = withoutQuotesAround(word.text, placeholder);
+      const at = text.indexOf(placeholder);
+      const [before, after] = [text.slice(0, at), text.slice(at + placeholder.length).replaceAll(placeholder, "*")];
+      // In quotes a pattern would be a text.
+      const unknown = input.unknown ?? word.unknown ?? (/["']/.test(text) ? `the names for ${placeholder} are not known` : undefined);
+      return {
+        ...input,
+        text: before + input.text + after,
+        pattern: escapePattern(before) + patternOf(input) + escapePattern(after),
+        unknown,
+      };
     });
   });
+}
+
+/** A script that writes `"{}.txt"` means the same without these quotes, if the names have no spaces. */
+function withoutQuotesAround(text: string, placeholder: string): string {
+  return text
+    .split(/(["'][^"'\s$`\\]*["'])/)
+    .map((piece) => (piece.includes(placeholder) && /^(["']).*\1$/.test(piece) ? piece.slice(1, -1) : piece))
+    .join("");
 }

@@ -8,7 +8,9 @@ export function describeGit(fact: FactBuilder, operands: readonly Value[], roles
   const withRole = (role: Role) => operands.filter((_, index) => roles[index] === role);
   const paths = [...withRole("pathspec"), ...operands.filter((_, index) => isPath(roles[index]))];
   const [remote] = withRole("remote");
-  const open = operands.find(({ unknown }) => unknown !== undefined)?.unknown;
+  // `git checkout "$X"` names a branch. Only after `--` it is surely a path.
+  const mayBePath = fact.verb !== "checkout" || fact.args.some(({ text }) => text === "--");
+  const open = mayBePath ? paths.find(({ unknown }) => unknown !== undefined)?.unknown : undefined;
   fact.git = {
     verb: fact.verb,
     options: fact.options.filter((_, index) => options[index] !== undefined),

@@ -7,10 +7,13 @@ import type { ProgramEntry, Role } from "./program-entry.js";
 import { networkData } from "./program-output.js";
 import { findProgram } from "./programs/all-programs.js";
 import { contentOf } from "./redirections.js";
-import { type Data, fork, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
+import { type Data, fork, joinData, noData, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
 import type { SortedArguments } from "./sort-arguments.js";
 import { shellLinesIn, statementsIn } from "./sql-fact.js";
 import { flowsOf, isExact, literal, unknownValue, type Value } from "./value.js";
+
+/** A command is run for each of so many words. */
+const MAX_INPUTS = 16;
 
 /** One call of a program that has an entry. */
 export interface ProgramCall {
@@ -74,17 +77,28 @@ export class InnerCode {
     const listed = this.#call.sorted.effect.takesInput === true ? words.findIndex(({ text }) => /^:::?:?\+?$/.test(text)) : -1;
     if (listed >= 0) {
       const inputs = words.slice(listed + 1).filter(({ text }) => !text.startsWith(":::"));
-      this.#inner.push(() =>
-        this.#call.walker.runWords(withInputs(words.slice(0, listed), inputs, this.#placeholder ?? "{}"), this.#via(), this.#call.streams),
-      );
+      this.#inner.push(() => this.#runWithInputs(words.slice(0, listed), inputs, this.#placeholder ?? "{}", this.#call.streams));
       return;
     }
     this.#inner.push(() => {
-      if (this.found !== undefined) return this.#call.walker.runWords(withInputs(words, this.found, "{}"), this.#via(), this.#call.streams);
-      if (this.#call.sorted.effect.takesInput !== true) return this.#call.walker.runWords(words, this.#via(), this.#call.streams);
-      const all = withInputs(words, inputWords(this.#arguments.content ?? this.#call.streams.stdin), this.#placeholder);
-      return this.#call.walker.runWords(all, this.#via(), { ...this.#call.streams, stdin: undefined });
+      const { streams, walker, sorted } = this.#call;
+      if (this.found !== undefined) return this.#runWithInputs(words, this.found, "{}", streams);
+      if (sorted.effect.takesInput !== true) return walker.runWords(words, this.#via(), streams);
+      const inputs = inputWords(this.#arguments.content ?? streams.stdin);
+      return this.#runWithInputs(words, inputs, this.#placeholder, { ...streams, stdin: undefined });
     });
+  }
+
+  #runWithInputs(words: readonly Value[], inputs: readonly Value[], placeholder: string | undefined, streams: Streams): Data {
+    const { walker } = this.#call;
+    const isInside = placeholder !== undefined && words.some(({ text }) => text !== placeholder && text.includes(placeholder));
+    if (!isInside || inputs.length < 2) return walker.runWords(withInputs(words, inputs, placeholder), this.#via(), streams);
+    // A word that holds the placeholder is one word for each input.
+    return inputs
+      .slice(0, MAX_INPUTS)
+      .concat(inputs.length > MAX_INPUTS ? [unknownValue("…", "there are too many words for one command each")] : [])
+      .map((input) => walker.runWords(withInputs(words, [input], placeholder), this.#via(), streams))
+      .reduce(joinData, noData);
   }
 
   script(text: Value, args: readonly Value[]): void {
@@ -97,8 +111,9 @@ export class InnerCode {
     this.#inner.push(() => {
       // The word after the text is `$0`.
       const scope = { ...this.#via(), positional: args.slice(1) };
-      if (isExact(text)) return this.#call.walker.runText(text.text, scope, this.#call.streams);
-      const why = text.unknown ?? `the text ${text.text} is a pattern`;
+      // Names of files, and parts that the shell computes again, stand in the text as a shell reads them.
+      if (text.unknown === undefined) return this.#call.walker.runText(text.text, scope, this.#call.streams);
+      const why = text.unknown;
       this.#call.walker.addUnknown(why, scope, this.#call.streams);
       return unknownData(why);
     });

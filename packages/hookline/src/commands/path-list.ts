@@ -131,6 +131,8 @@ interface Index<P extends Pattern> {
   /** Those that need nothing of this. */
   readonly loose: readonly P[];
   readonly all: readonly P[];
+  /** A path of which nothing is known may be any file. That it is a disk needs some evidence: programs that write to one name it. */
+  readonly hasMoreThanDevices: boolean;
 }
 
 function indexOf<P extends Pattern>(all: readonly P[]): Index<P> {
@@ -146,7 +148,8 @@ function indexOf<P extends Pattern>(all: readonly P[]): Index<P> {
     else if (/[^*?[\]\\]{2}$/.test(glob)) push(byLast, pairAt(glob, glob.length - 2), pattern);
     else loose.push(pattern);
   }
-  return { byName, byFirst, byLast, loose, all };
+  const isDevice = ({ from, segments }: Pattern): boolean => from === "root" && segments.length > 1 && segments[0]?.text === "dev";
+  return { byName, byFirst, byLast, loose, all, hasMoreThanDevices: !all.every(isDevice) };
 }
 
 function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
@@ -157,7 +160,7 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
 
 function bestMatch(subject: Subject, index: Index<Pattern>): Found {
   // Nothing is known of it.
-  if (subject.isOpen && subject.names.length === 0) return index.all.length === 0 ? NO : MAYBE;
+  if (subject.isOpen && subject.names.length === 0) return index.hasMoreThanDevices ? MAYBE : NO;
   if (!isPlain(subject)) return bestOf(subject, index.all);
   let found: Found = NO;
   for (const patterns of candidatesOf(subject, index)) {

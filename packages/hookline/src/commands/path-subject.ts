@@ -51,6 +51,8 @@ export function readSubject({ path, glob, unknown }: PathFact, use: PathUse): Su
   const names = namesIn(path, isPattern);
   const isOpen = isUnknown && !isAbsolute && names[0]?.text === "**";
   if (isOpen) names.shift();
+  // Above a folder that is not known is another such folder.
+  while (isOpen && names[0]?.text === "..") names.shift();
   let isCut = false;
   // Everything in a folder is as good as the folder.
   while (names.at(-1)?.kind === "any" && (isRecursive || isUnknown || names.at(-1)?.text === "**")) {

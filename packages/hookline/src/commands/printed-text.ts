@@ -11,6 +11,8 @@ export interface Printing {
   readonly dir: PathFact;
   /** The files that it reads, or its input. */
   readonly input: Data;
+  /** How many temporary files were made before. */
+  readonly nextTemporary: () => number;
 }
 
 type Printer = (printing: Printing) => Value | Data | undefined;
@@ -110,10 +112,15 @@ function located({ operands, args }: Printing): Value | undefined {
   return literal(names.map(({ text }) => `${text.includes("/") ? text : `/usr/bin/${text}`}\n`).join(""));
 }
 
-function temporary({ operands, options }: Printing): Value {
+/** A character that mktemp chooses. It never chooses one of these signs, so the number of them can tell one call from another. */
+function chosen(count: number, number: number): string {
+  return number === 0 || count === 0 ? "?".repeat(count) : `[!${"-".repeat(number)}]${"?".repeat(count - 1)}`;
+}
+
+function temporary({ operands, options, nextTemporary }: Printing): Value {
   const folder = options.find(({ name }) => name === "--tmpdir" || name === "-p")?.value;
   const [template] = operands;
-  const name = escapePattern(template?.text ?? "tmp.XXXXXXXXXX").replace(/X{3,}(?!.*X{3,})/, (all) => "?".repeat(all.length));
+  const name = escapePattern(template?.text ?? "tmp.XXXXXXXXXX").replace(/X{3,}(?!.*X{3,})/, (all) => chosen(all.length, nextTemporary()));
   const isTemporary =
     template === undefined || options.some(({ name: option }) => option === "-t" || option === "--tmpdir" || option === "-p");
   const path = isTemporary ? `${folder !== undefined && isExact(folder) ? folder.text : "/tmp"}/${name}` : name;
@@ -191,11 +198,21 @@ function sequence({ operands }: Printing): Value | undefined {
   const [from, step, to] = numbers.length === 1 ? [1, 1, numbers[0]] : numbers.length === 2 ? [numbers[0], 1, numbers[1]] : numbers;
   if (from === undefined || step === undefined || to === undefined || !numbers.every(Number.isInteger) || step === 0) return undefined;
   const count = Math.floor((to - from) / step) + 1;
-  if (count > 256) return someName("a number");
+  if (count > 256) return someName("*");
   return literal(Array.from({ length: Math.max(0, count) }, (_, at) => `${from + at * step}\n`).join(""));
 }
 
-const aName: Printer = () => someName("a name");
+/** The names in a folder, or the operands where these are patterns. A long list has more than names. */
+function listed({ operands, args }: Printing): Data | undefined {
+  const letters = args.filter(({ text }) => /^-\w/.test(text)).map(({ text }) => text);
+  if (letters.some((text) => /[lnogsi]/.test(text))) return undefined;
+  const isItself = letters.some((text) => text.includes("d"));
+  const folders = operands.length === 0 ? [literal(".")] : operands;
+  const names = folders.map((one) => (isItself || !isExact(one) ? one : { ...literal("./*"), pattern: "./*" }));
+  return { flows: [{ from: "unknown", why: "the names of files are not known" }], value: undefined, names };
+}
+
+const aName: Printer = () => someName("*");
 
 const printers: { readonly [program: string]: Printer } = {
   echo,
@@ -229,7 +246,11 @@ const printers: { readonly [program: string]: Printer } = {
   cat: ({ input }) => (input === noData ? undefined : input),
   tee: ({ input }) => (input === noData ? undefined : input),
   seq: sequence,
-  date: (printing) => (printing.args.some(({ text }) => text.includes("/") || text === "%D") ? undefined : someName("a date")),
+  date: (printing) => (printing.args.some(({ text }) => text.includes("/") || text === "%D") ? undefined : someName("*")),
+  ls: listed,
+  lsof: ({ args }) => (args.some(({ text }) => /^-\w*t/.test(text)) ? someName("*") : undefined),
+  pgrep: aName,
+  pidof: aName,
   whoami: aName,
   hostname: aName,
   nproc: aName,

@@ -7,6 +7,7 @@ import type { CommandFact, Destroyed } from "./facts.js";
  * |---|---|
  * | `text` | nothing that a fact describes |
  * | `read`, `write`, `delete`, `change` | a path that is read, written, deleted, or whose permissions, owner or times change |
+ * | `disk` | a path that is written. If it is not known, it may be a disk |
  * | `edit` | a path that is read and written |
  * | `move` | a path that is read and deleted |
  * | `into` | a path that is written. If it is a folder, a file in it gets the name of each operand that is read or moved |
@@ -54,6 +55,7 @@ export type Role =
   | "write"
   | "delete"
   | "change"
+  | "disk"
   | "edit"
   | "move"
   | "into"
@@ -113,6 +115,10 @@ type Prints =
   | "args"
   /** Names of files below its folder. */
   | "names"
+  /** A name, a number or several, none of which begins with a dash: branches, processes, containers. */
+  | "name"
+  /** Code that sets up a shell for the program, which `eval` runs. */
+  | "setup"
   | "network"
   /** Its files or its input, decoded. */
   | "decoded"

@@ -3,7 +3,7 @@ import type { ProgramCall } from "./inner-code.js";
 import { printedText } from "./printed-text.js";
 import { dataOf } from "./redirections.js";
 import { type Data, noData, unknownData } from "./scope.js";
-import { concatAll, literal, type Value } from "./value.js";
+import { concatAll, literal, someName, type Value } from "./value.js";
 
 /** What one call of a program prints, and writes into the files that it writes, is made of. */
 export class ProgramOutput {
@@ -22,9 +22,10 @@ export class ProgramOutput {
   }
 
   printed(args: readonly Value[]): Data {
-    const { fact, streams, sorted } = this.#call;
+    const { fact, streams, sorted, walker } = this.#call;
     const { operands, options, effect } = sorted;
-    const computed = printedText(fact.program, { args, operands, options, dir: fact.dir, input: this.#data });
+    const nextTemporary = () => walker.nextTemporary();
+    const computed = printedText(fact.program, { args, operands, options, dir: fact.dir, input: this.#data, nextTemporary });
     if (computed !== undefined) return computed;
     switch (effect.prints) {
       case "nothing":
@@ -42,11 +43,22 @@ export class ProgramOutput {
       case "secret":
         return { flows: [{ from: "secret" }], value: undefined };
       case "names":
-        return namesData([{ ...literal("./**"), pattern: "./**" }]);
+        return namesData([inFolder(operands.length === 0 && options.length === 0 ? "./**" : SOME_FILES)]);
+      case "name":
+        return { flows: [{ from: "literal" }], value: someName("*") };
+      case "setup":
+        return { ...unknownData(`the output of ${fact.program} is not known`), isSetup: true };
       default:
         return unknownData(`the output of ${fact.program} is not known`);
     }
   }
+}
+
+/** Files of some names, anywhere below the folder. The sign in the middle says that it is not the whole folder. */
+const SOME_FILES = "./**?*";
+
+function inFolder(pattern: string): Value {
+  return { ...literal(pattern), pattern };
 }
 
 /** Names of files: `names` are patterns for them. */
@@ -59,11 +71,16 @@ export function networkData(hosts: readonly string[]): Data {
   return { flows, value: undefined };
 }
 
-/** The text is no longer known; names stay, because a pattern covers a part of what it matches too. */
+/** The text is no longer known; names stay, because a pattern covers a part of what it matches too, but it is no longer everything in a folder. */
 function filtered({ flows, names }: Data, program: string): Data {
   const why = `the output of ${program} is not computed`;
   const origins = flows.map((flow): Flow => (flow.from === "literal" ? { from: "unknown", why } : withoutText(flow)));
-  return { flows: origins, value: undefined, ...(names !== undefined && { names }) };
+  return { flows: origins, value: undefined, ...(names !== undefined && { names: names.map(someOf) }) };
+}
+
+function someOf(name: Value): Value {
+  const { pattern } = name;
+  return pattern === undefined || !/(?:^|\/)\*\*?$/.test(pattern) ? name : { ...name, text: `${name.text}?*`, pattern: `${pattern}?*` };
 }
 
 function withoutText({ text: _text, ...flow }: Flow): Flow {

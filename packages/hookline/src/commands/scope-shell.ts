@@ -64,12 +64,22 @@ export class ScopeShell implements Shell {
       this.#walker.addUnknown(fault ?? "", this.#scope, this.#streams);
       return unknownValue(text, fault ?? "");
     }
-    const { value, flows } = this.#walker.runScript(script, fork(this.#scope), { ...this.#streams, isRead: true });
+    const data = this.#walker.runScript(script, fork(this.#scope), { ...this.#streams, isRead: true });
+    const { value, flows, names } = data;
     const origin = flows.filter(({ from }) => from !== "literal");
-    if (value === undefined) return unknownValue(text, `the output of ${text} is not known`, origin.length > 0 ? origin : undefined);
+    if (names !== undefined) {
+      const [first] = names;
+      const whole =
+        first !== undefined && names.length === 1 ? { ...first, text } : unknownValue(text, `the output of ${text} is not known`);
+      return { ...whole, names };
+    }
+    if (value === undefined) {
+      const unknown = unknownValue(text, `the output of ${text} is not known`, origin.length > 0 ? origin : undefined);
+      return data.isSetup === true ? { ...unknown, isSetup: true } : unknown;
+    }
     const trimmed = isExact(value)
       ? { ...value, text: value.text.replace(/\n+$/, "") }
-      : { ...value, pattern: value.pattern?.replace(/\n+$/, "") };
+      : { ...value, text, pattern: value.pattern?.replace(/\n+$/, "") };
     return origin.length === 0 ? trimmed : { ...trimmed, flows: origin };
   }
 

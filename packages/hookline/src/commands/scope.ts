@@ -12,6 +12,8 @@ export interface Data {
   readonly value: Value | undefined;
   /** The names that it lists, if these are known as patterns. */
   readonly names?: readonly Value[];
+  /** See `Value`. */
+  readonly isSetup?: boolean;
 }
 
 export const noData: Data = { flows: [], value: literal("") };
@@ -163,6 +165,10 @@ export interface Walker {
   /** Runs the words of one command. */
   runWords(words: readonly Value[], scope: Scope, streams: Streams): Data;
   runFunction(body: FunctionBody, scope: Scope, streams: Streams): Data;
+  /** Runs something after the whole text, as `trap … EXIT` does. */
+  atEnd(run: () => void): void;
+  /** A number that no other call gets: two temporary files are not one. */
+  nextTemporary(): number;
   /** False when the text has used up what may be spent on it. */
   spend(): boolean;
   /** Adds a command of which only this reason is known. */

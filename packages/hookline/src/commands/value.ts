@@ -12,6 +12,10 @@ export interface Value {
   readonly flows: readonly Flow[] | undefined;
   /** It is not known whether it is one word: the output of a command without quotes. */
   readonly isLoose?: boolean;
+  /** The words that it is split into, if these are known as patterns: names of files that a command lists. */
+  readonly names?: readonly Value[];
+  /** The code with which an installed program sets up a shell: `pyenv init -`. */
+  readonly isSetup?: boolean;
 }
 
 /** Longer values are not computed: a text can double a variable many times. */

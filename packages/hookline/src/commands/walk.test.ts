@@ -116,7 +116,7 @@ check("output of commands", [
   ["rm $(dirname /a/b) $(basename /a/b)", "rm deletes=/a,/p/b"],
   ['D=$(mktemp -d); rm -r "$D"', "rm deletes=/tmp/tmp.?????????? recursive"],
   ["rm log-$(date +%F)", "rm deletes=/p/log-*"],
-  ["rm $(cat list)", "rm deletes=**?"],
+  ["rm $(list)", "rm deletes=**?"],
   ["$(cat x) a", "?"],
   ["echo $(rm a)", "rm deletes=/p/a"],
   ['echo "${X:-$(rm a)}"', "rm deletes=/p/a"],
@@ -275,6 +275,49 @@ describe("a command that is made when it runs is not known", () => {
     "but not in %s",
     (text) => expect(factsOf(text).some(({ unknown }) => unknown.program !== undefined)).toBe(false),
   );
+});
+
+describe("an output that is not known leaves open what the program can do, and no more", () => {
+  const openIn = (text: string): readonly string[] => Object.keys(factsOf(text).at(-1)?.unknown ?? {}).sort();
+
+  it.each<[string, ...string[]]>([
+    ["rm $(list)", "deletes", "operands", "options", "recursive"],
+    ["wc -l $(list)", "operands", "options", "reads"],
+    ["git push origin $(branch)", "git", "operands", "options"],
+    ["git push origin $(git branch --show-current)"],
+    ['git push origin "$BRANCH"'],
+    ['git checkout "$BRANCH"'],
+    ['git checkout -- "$FILE"', "git"],
+    ["docker stop $(docker ps -q)"],
+    ["rm $(git ls-files -m)"],
+    ["rm $(find src -name '*.o')"],
+    ["make -j$(nproc)"],
+    ['dd if=a.img of="$OUT"', "destroys", "writes"],
+  ])("%s", (text, ...names) => expect(openIn(text)).toEqual(names));
+
+  it("a literal output is known", () => expect(factsOf("rm -r $(echo /)").map(show)).toContain("rm deletes=/ recursive"));
+
+  it("code that sets up a shell is not a command that is not known", () => {
+    expect(factsOf('eval "$(pyenv init -)"').map(show)).toEqual(["pyenv", "eval runs=file"]);
+    expect(factsOf('eval "$(cat x)"').map(show)).toContain("? via=eval");
+  });
+
+  it("names that xargs puts into a script stay names", () => {
+    expect(factsOf("ls *.o | xargs -I{} sh -c 'rm {}'").map(show)).toContain("rm via=xargs,sh deletes=/p/*.o");
+    expect(factsOf("find a -name b | xargs -I{} sh -c 'rm \"{}\"'").map(show)).toContain("rm via=xargs,sh deletes=/p/a/**b");
+    expect(factsOf("find a | xargs -I{} sh -c 'rm \"$x {}\"'").map(show)).toContain("? via=xargs,sh");
+  });
+
+  it("what a trap runs at the end sees the variables that are set until then", () =>
+    expect(factsOf("trap 'rm \"$f\"' EXIT; f=a").map(show)).toContain("rm via=trap deletes=/p/a"));
+
+  it("two temporary files are not one", () => {
+    const [first, second] = factsOf('a=$(mktemp) b=$(mktemp); rm "$a" "$b"').at(-1)?.deletes ?? [];
+    expect(first?.path).not.toBe(second?.path);
+    expect(factsOf('a=$(mktemp) b=$(mktemp); curl -so "$a" h.example; echo ls > "$b"; sh "$b"').map(show)).toContain(
+      "sh reads=/tmp/tmp.[!-]????????? runs=literal",
+    );
+  });
 });
 
 describe("without a folder", () => {

@@ -55,7 +55,10 @@ export interface Start {
 /** The commands of a shell text. */
 export function commandsInText(text: string, { dir, home }: Start): readonly CommandFact[] {
   const walker = new ScriptWalker(home);
-  return attempt(walker, { dir, home }, () => walker.runText(text, createScope(dir), noStreams));
+  return attempt(walker, { dir, home }, () => {
+    walker.runText(text, createScope(dir), noStreams);
+    walker.end();
+  });
 }
 
 /** The commands of a list of words, which no shell reads. */
@@ -65,7 +68,10 @@ export function commandsInWords(words: readonly string[], { dir, home }: Start):
   const fault =
     total > MAX_TEXT_LENGTH || words.length > MAX_WORDS ? "the command is too long" : words.map(textFault).find((one) => one !== undefined);
   if (fault !== undefined) return [unknownCommand(fault, { dir, home })];
-  return attempt(walker, { dir, home }, () => walker.runWords(words.map(literal), createScope(dir), noStreams));
+  return attempt(walker, { dir, home }, () => {
+    walker.runWords(words.map(literal), createScope(dir), noStreams);
+    walker.end();
+  });
 }
 
 /** A fault in this code must not let a command pass: what was found stays, and the rest is unknown. */
@@ -94,6 +100,8 @@ class ScriptWalker implements Walker {
   readonly facts: CommandFact[] = [];
   readonly home: string;
   #isFull = false;
+  readonly #atEnd: (() => void)[] = [];
+  #temporaries = 0;
   #steps = 0;
 
   constructor(home: string) {
@@ -140,6 +148,20 @@ class ScriptWalker implements Walker {
 
   spend(): boolean {
     return ++this.#steps <= MAX_STEPS;
+  }
+
+  atEnd(run: () => void): void {
+    this.#atEnd.push(run);
+  }
+
+  /** Runs what waits for the end of the text. */
+  end(): void {
+    // A trap may set another one.
+    for (const run of this.#atEnd) if (!this.#isFull) run();
+  }
+
+  nextTemporary(): number {
+    return this.#temporaries++;
   }
 
   #stop(why: string, scope: Scope, streams: Streams): Data {

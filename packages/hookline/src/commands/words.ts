@@ -105,6 +105,7 @@ class Fields {
   }
 
   #split(value: Value): void {
+    if (value.names !== undefined) return this.#list(value.names);
     if (!isExact(value)) {
       const isLoose = value.unknown !== undefined && value.flows?.some(({ why }) => why !== undefined && !why.startsWith("the variable"));
       return this.#add(isLoose ? { ...value, isLoose } : value);

@@ -19,9 +19,12 @@ const removes: CommandEntry = {
 const prune: OptionTable = plain("-a --all, -f --force, --filter FILTER, --volumes, --build, --keep-storage SIZE, --reserved-space SIZE");
 const ask: CommandEntry = {
   operands: ["target..."],
-  options: plain(
-    "-a --all, -q --quiet, -f --filter --format FORMAT, -n --last --tail --lines N, --no-trunc, -s --size, --since TIME, --until TIME, --follow, -t --timestamps, --details, --time N, -l --latest",
-  ),
+  options: {
+    "-q --quiet": { prints: "name" },
+    ...plain(
+      "-a --all, -f --filter --format FORMAT, -n --last --tail --lines N, --no-trunc, -s --size, --since TIME, --until TIME, --follow, -t --timestamps, --details, --time N, -l --latest",
+    ),
+  },
 };
 
 const container: { readonly [names: string]: CommandEntry } = {

@@ -112,8 +112,19 @@ export const environmentPrograms: readonly ProgramEntry[] = [
   {
     names: ["mise", "rtx"],
     also: ["asdf", "nvm", "fnm", "volta", "pyenv", "rbenv", "nodenv", "devbox"],
-    subcommands: { "exec x": { operands: ["command"] }, "*": { operands: ["target..."] } },
+    subcommands: {
+      "exec x": { operands: ["command"] },
+      "init, env, activate, completion completions, hook-env, shellenv, virtualenv-init": { operands: ["text..."], prints: "setup" },
+      "*": { operands: ["target..."] },
+    },
     examples: { "mise install node@22": { verb: "install" }, "pyenv exec rm x": { program: "rm", deletes: ["x"] } },
+  },
+  {
+    names: ["ssh-agent"],
+    also: ["starship", "zoxide", "atuin", "thefuck", "dircolors", "lesspipe", "keychain", "gpg-agent", "fzf"],
+    operands: ["text..."],
+    prints: "setup",
+    examples: { 'eval "$(ssh-agent -s)"': { program: "eval", runs: ["file"] } },
   },
   {
     names: ["nix-shell"],

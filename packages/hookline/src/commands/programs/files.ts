@@ -184,7 +184,7 @@ export const filePrograms: readonly ProgramEntry[] = [
     prints: "files",
     options: {
       "if FILE": { value: "read" },
-      "of FILE": { value: "write" },
+      "of FILE": { value: "disk" },
       ...plain("bs N, ibs N, obs N, cbs N, conv LIST, count N, iflag LIST, oflag LIST, seek N, skip N, status LEVEL, iseek N, oseek N"),
     },
     examples: {

@@ -21,6 +21,7 @@ const logOptions: OptionTable = {
   ...plain(
     "-n --max-count N, --skip N, --since --after DATE, --until --before DATE, --author PATTERN, --committer PATTERN, --grep PATTERN, -i --regexp-ignore-case, -E --extended-regexp, -F --fixed-strings, -P --perl-regexp, --all, --branches [PATTERN], --tags [PATTERN], --remotes [PATTERN], --graph, --oneline, --pretty [FORMAT], --format FORMAT, --abbrev-commit, --abbrev [N], --decorate [MODE], --stat [WIDTH], --numstat, --shortstat, --name-only, --name-status, --summary, -p -u --patch, -s --no-patch, -U --unified N, --raw, -M --find-renames [N], -C --find-copies [N], -S TEXT, -G REGEX, --follow, -L RANGE, --reverse, --first-parent, --merges, --no-merges, --date FORMAT, --color [WHEN], --no-color, -w --ignore-all-space, -b --ignore-space-change, --word-diff [MODE], --cached --staged, --diff-filter FILTER, --check, --exit-code, --quiet, --no-index, --relative [PATH], --ext-diff, --no-ext-diff, --textconv, --cherry-pick, --left-right, --walk-reflogs -g, --merge-base, -z, -R, -t, -m, -c, --cc, --patience, --histogram, --minimal, --src-prefix PREFIX, --dst-prefix PREFIX, --no-prefix, --binary, --full-index, --show-signature, -1, -2, -3, -5",
   ),
+  "--name-only": { prints: "names" },
 };
 
 /** `git`: what loses work, rewrites history, reaches a remote, or decides what runs. */
@@ -177,6 +178,7 @@ export const gitPrograms: readonly ProgramEntry[] = [
       },
       branch: {
         operands: ["ref..."],
+        prints: "name",
         options: {
           ...quiet,
           ...plain(
@@ -186,6 +188,7 @@ export const gitPrograms: readonly ProgramEntry[] = [
       },
       tag: {
         operands: ["ref..."],
+        prints: "name",
         options: {
           ...messages,
           ...plain(
@@ -289,7 +292,6 @@ export const gitPrograms: readonly ProgramEntry[] = [
         ),
       },
       "update-ref": { operands: ["ref", "text..."], options: plain("-d, -m REASON, --no-deref, --stdin, -z, --create-reflog") },
-      "symbolic-ref": { operands: ["ref", "text..."], options: plain("-q --quiet, -d --delete, --short, -m REASON") },
       replace: { operands: ["ref..."], options: plain("-f --force, -d --delete, -e --edit, --graft, -l --list") },
       worktree: {
         subcommands: {
@@ -401,6 +403,25 @@ export const gitPrograms: readonly ProgramEntry[] = [
             "-z, -s --short, -b --branch, -u --untracked-files [MODE], --porcelain [VERSION], --ignored [MODE], -o --others, -c --cached, -m --modified, -d --deleted, --exclude-standard, -x --exclude PATTERN, --format FORMAT, --sort KEY, --count N, --abbrev [N], --tags, --always, --dirty [MARK], --match PATTERN, --show-toplevel, --verify, -r, -t, --name-only, -w, --stdin",
           ),
         },
+      "ls-files": {
+        operands: ["text..."],
+        prints: "names",
+        options: plain(
+          "-z, -o --others, -c --cached, -m --modified, -d --deleted, --exclude-standard, -x --exclude PATTERN, -i --ignored, --full-name",
+        ),
+      },
+      "rev-parse, rev-list, describe, name-rev, merge-base, hash-object, symbolic-ref": {
+        operands: ["ref..."],
+        prints: "name",
+        options: {
+          "--show-toplevel --git-dir --git-common-dir --absolute-git-dir --show-superproject-working-tree --git-path [PATH]": {
+            prints: "unknown",
+          },
+          ...plain(
+            "--abbrev-ref [MODE], --short [N], --verify, -q --quiet, --tags, --all, --always, --dirty [MARK], --abbrev [N], --match PATTERN, -n --max-count N, --count, -d --delete, -m REASON",
+          ),
+        },
+      },
     },
     examples: {
       "git -C sub push -f origin +main:main": {

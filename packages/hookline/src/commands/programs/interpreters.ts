@@ -334,7 +334,13 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
       },
       env: { operands: ["text..."], options: { "-w": { writes: ["~/.config/go/env"] }, ...plain("-u, -json") } },
       generate: { operands: ["text..."] },
-      "build, install, test, vet, fmt, get, list, doc, version, fix, tool, bug, work, help": {
+      list: {
+        operands: ["text..."],
+        syntax: "words",
+        prints: "name",
+        options: plain("-f FORMAT, -json, -m, -u, -deps, -test, -tags LIST"),
+      },
+      "build, install, test, vet, fmt, get, doc, version, fix, tool, bug, work, help": {
         operands: ["text..."],
         syntax: "words",
         options: {

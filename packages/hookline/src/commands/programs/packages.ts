@@ -316,6 +316,7 @@ export const packagePrograms: readonly ProgramEntry[] = [
     subcommands: {
       "uninstall remove rm": { operands: ["target..."], options: plain("-f --force, --zap, --ignore-dependencies, --cask, --formula") },
       services: { subcommands: { "start, run, restart": { operands: ["target..."] }, "*": targets } },
+      shellenv: { operands: ["text..."], prints: "setup" },
       "*": targets,
     },
     examples: { "brew install jq": { verb: "install" }, "brew uninstall --zap x": { verb: "uninstall" } },

@@ -344,7 +344,7 @@ export const wrapperPrograms: readonly ProgramEntry[] = [
   {
     names: ["direnv"],
     wrapper: true,
-    subcommands: { exec: { operands: ["text", "command"] } },
+    subcommands: { exec: { operands: ["text", "command"] }, "hook, export": { operands: ["text..."], prints: "setup" } },
     examples: { "direnv exec . rm x": { program: "rm", via: ["direnv"], deletes: ["x"] } },
   },
   {
