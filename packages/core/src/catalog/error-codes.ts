@@ -472,6 +472,14 @@ export const errorCodes = {
     when: "The fleet's NATS server cannot be reached, is too old, or refuses what the fleet needs.",
     fix: "Run `hookline fleet doctor`.",
   },
+  HL_FLEET_CREDENTIALS: {
+    when: "A credential of a fleet, an invitation or the admin's folder is missing, incomplete or cannot be used.",
+    fix: "Ask the fleet's admin for a new invitation: `hookline fleet invite <host>`.",
+  },
+  HL_FLEET_ROSTER: {
+    when: "The fleet's list of people, hubs and hosts is not signed by its root key, is older than the one in use, or is missing.",
+    fix: "Run `hookline fleet doctor`; the admin publishes the list with `hookline fleet init`.",
+  },
   HL_FLEET_NAME: {
     when: "The name of a host, person, hub or tenant of a fleet cannot be a part of a subject.",
     fix: "Use at most 63 of a-z, 0-9, - and _, beginning with a letter or a digit.",

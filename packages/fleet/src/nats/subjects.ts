@@ -18,7 +18,7 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 /** The holders of credentials. */
 export type Kind = "host" | "hub" | "person";
 
-function isName(text: string): boolean {
+export function isName(text: string): boolean {
   return NAME.test(text);
 }
 
@@ -53,7 +53,7 @@ export const buckets = { hosts: "hosts", policy: "policy", cursor: "cursor", alw
 /** The object stores: policy bundles, and events that are larger than the server's `max_payload`. */
 export const objectStores = { policy: "policy", events: "events" } as const;
 
-/** The key of the roster in the bucket `policy`. @public */
+/** The key of the roster in the bucket `policy`. */
 export const ROSTER_KEY = "roster";
 
 /** The stream behind a bucket, and behind an object store. */
@@ -81,7 +81,7 @@ export const subjects = {
   metadata: (store: string, name: string) => `$O.${store}.M.${name}`,
 } as const;
 
-/** Replies go there. Each credential has its own prefix: under a shared one, everyone would see the replies to everyone. @public */
+/** Replies go there. Each credential has its own prefix: under a shared one, everyone would see the replies to everyone. */
 export function inboxPrefix(kind: Kind, name: string): string {
   return `hl.in.${kind}.${name}`;
 }

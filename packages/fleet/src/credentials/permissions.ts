@@ -1,0 +1,123 @@
+import {
+  ASK_STREAM,
+  AUDIT_STREAM,
+  bucketStream,
+  buckets,
+  inboxPrefix,
+  objectStores,
+  objectStream,
+  partOf,
+  ROSTER_KEY,
+  subjects,
+} from "../nats/subjects.js";
+
+/** `view` sees, `approve` also answers questions, `policy` also pushes policies, `admin` does everything. */
+export const ROLES = ["view", "approve", "policy", "admin"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What the server lets a credential do, in the words of its configuration. */
+export interface Permissions {
+  readonly publish: { readonly allow: readonly string[]; readonly deny?: readonly string[] };
+  readonly subscribe: { readonly allow: readonly string[] };
+  /** To answer requests: the subject is the requester's. */
+  readonly allow_responses?: { readonly max: number; readonly expires: string };
+}
+
+export type Holder =
+  | { readonly kind: "host"; readonly name: string }
+  | { readonly kind: "hub"; readonly name: string }
+  | { readonly kind: "person"; readonly name: string; readonly role: Role };
+
+const API = "$JS.API";
+/** Every message of a stream by direct get. */
+const readAll = (stream: string): string[] => [`${API}.DIRECT.GET.${stream}`, `${API}.DIRECT.GET.${stream}.>`];
+const readable = [...Object.values(buckets).map(bucketStream), objectStream(objectStores.policy), ASK_STREAM, AUDIT_STREAM].flatMap(
+  readAll,
+);
+const look = [`${API}.INFO`, `${API}.STREAM.INFO.*`, `${API}.STREAM.NAMES`, `${API}.STREAM.LIST`, `${API}.CONSUMER.INFO.*.*`];
+/** What people and fleet hubs may watch. Replies are not in it: everyone has an inbox of their own. */
+const watched = ["hl.ask.*.*", "hl.ans.*.*", "hl.live.*.*", "hl.audit.>", "$KV.>"];
+
+export function permissionsOf(holder: Holder): Permissions {
+  const inbox = `${inboxPrefix(holder.kind, holder.name)}.>`;
+  const audit = subjects.audit(holder.kind, holder.name, ">");
+  if (holder.kind === "host") return ofHost(holder.name, inbox, audit);
+  if (holder.kind === "hub") return ofHub(inbox, audit);
+  return ofPerson(holder.role, inbox, audit);
+}
+
+/** A host publishes under its own name only, reads what is meant for it, and can neither create nor change a stream or a consumer. */
+function ofHost(host: string, inbox: string, audit: string): Permissions {
+  const cursor = subjects.key(buckets.cursor, host);
+  return {
+    publish: {
+      allow: [
+        `hl.ev.${partOf(host)}.${host}.*`,
+        subjects.question(host, "*"),
+        subjects.live(host, "*"),
+        audit,
+        subjects.key(buckets.hosts, host),
+        subjects.chunks(objectStores.events, `${host}.*`),
+        `${API}.INFO`,
+        `${API}.DIRECT.GET.${bucketStream(buckets.cursor)}.${cursor}`,
+        `${API}.DIRECT.GET.${ASK_STREAM}.${subjects.answer(host, "*")}`,
+        ...[bucketStream(buckets.policy), bucketStream(buckets.always), objectStream(objectStores.policy)].flatMap(readAll),
+      ],
+    },
+    subscribe: {
+      allow: [
+        inbox,
+        subjects.control(host, "*"),
+        subjects.answer(host, "*"),
+        cursor,
+        subjects.key(buckets.policy, ">"),
+        subjects.key(buckets.always, ">"),
+      ],
+    },
+    allow_responses: { max: 1, expires: "1m" },
+  };
+}
+
+/** A fleet hub reads everything, confirms events and passes on answers. It changes neither the policy nor the roster nor a stream. */
+function ofHub(inbox: string, audit: string): Permissions {
+  const large = objectStream(objectStores.events);
+  return {
+    publish: {
+      allow: [
+        ...look,
+        `${API}.CONSUMER.>`,
+        `${API}.DIRECT.GET.>`,
+        `${API}.STREAM.MSG.GET.*`,
+        // A large event is removed when it is stored.
+        `${API}.STREAM.PURGE.${large}`,
+        "$JS.ACK.>",
+        "$JS.FC.>",
+        subjects.key(buckets.cursor, "*"),
+        subjects.key(buckets.always, ">"),
+        subjects.control("*", "*"),
+        subjects.answer("*", "*"),
+        audit,
+      ],
+    },
+    subscribe: { allow: [inbox, ...watched] },
+    allow_responses: { max: 1, expires: "1m" },
+  };
+}
+
+function ofPerson(role: Role, inbox: string, audit: string): Permissions {
+  const subscribe = { allow: [inbox, ...watched] };
+  // Not even an admin speaks as a host.
+  if (role === "admin") return { publish: { allow: [">"], deny: ["hl.ev.>", subjects.key(buckets.hosts, ">")] }, subscribe };
+  const view = [...look, ...readable, subjects.control("*", "doctor"), subjects.control("*", "live"), audit];
+  if (role === "view") return { publish: { allow: view }, subscribe };
+  if (role === "approve") return { publish: { allow: [...view, subjects.answer("*", "*"), subjects.key(buckets.always, ">")] }, subscribe };
+  const bundles = objectStores.policy;
+  const write = [subjects.key(buckets.policy, ">"), subjects.chunks(bundles, ">"), subjects.metadata(bundles, ">")];
+  return {
+    publish: {
+      allow: [...view, ...write, `${API}.STREAM.PURGE.${objectStream(bundles)}`],
+      deny: [subjects.key(buckets.policy, ROSTER_KEY)],
+    },
+    subscribe,
+  };
+}
