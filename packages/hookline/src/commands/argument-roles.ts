@@ -1,4 +1,4 @@
-import { addFlows, addPath, leaveEffectsOpen } from "./fact-builder.js";
+import { addFlows, addPath, leaveEffectsOpen, type PathList } from "./fact-builder.js";
 import type { PathFact } from "./facts.js";
 import { hostOfUrl, remoteOf } from "./hosts.js";
 import { type CallArguments, InnerCode, type ProgramCall } from "./inner-code.js";
@@ -77,6 +77,8 @@ export class ArgumentRoles implements CallArguments {
         return this.#read(value, role === "copy");
       case "write":
         return this.#write(value);
+      case "load":
+        return void this.path(value, "loads");
       case "disk":
         if (value.unknown !== undefined) fact.unknown.destroys ??= value.unknown;
         return this.#write(value);
@@ -88,7 +90,7 @@ export class ArgumentRoles implements CallArguments {
         return void this.path(value, role === "delete" ? "deletes" : "changes");
       case "move":
         this.#read(value, false);
-        return void this.path(value, "deletes");
+        return void this.path(value, "deletes", true);
       case "copy-to":
       case "mirror":
         return this.#copyTo(value, [], [], role === "mirror");
@@ -174,9 +176,10 @@ export class ArgumentRoles implements CallArguments {
     }
   }
 
-  path(value: Value, list: "reads" | "writes" | "deletes" | "changes"): PathFact | undefined {
-    if (this.#call.sorted.effect.isDryRun === true && list !== "reads") return undefined;
-    const path = resolvePath(value, this.#call.fact.dir);
+  path(value: Value, list: PathList, isTree = false): PathFact | undefined {
+    if (this.#call.sorted.effect.isDryRun === true && list !== "reads" && list !== "loads") return undefined;
+    const resolved = resolvePath(value, this.#call.fact.dir);
+    const path = resolved !== undefined && isTree ? { ...resolved, tree: true as const } : resolved;
     if (path !== undefined && !isPlainDevice(path.path)) addPath(this.#call.fact, list, path);
     return path;
   }

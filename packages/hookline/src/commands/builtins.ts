@@ -1,4 +1,4 @@
-import { argOf, createFact } from "./fact-builder.js";
+import { addLoaded, argOf, createFact, type FactBuilder } from "./fact-builder.js";
 import { resolvePath } from "./paths.js";
 import { printedText } from "./printed-text.js";
 import { contentOf, isPlainDevice } from "./redirections.js";
@@ -21,11 +21,12 @@ function operandsOf(args: readonly Value[]): readonly Value[] {
   return end < 0 ? [] : args.slice(args[end]?.text === "--" ? end + 1 : end);
 }
 
-function add(program: string, args: readonly Value[], scope: Scope, streams: Streams, walker: Walker): void {
+function add(program: string, args: readonly Value[], scope: Scope, streams: Streams, walker: Walker): FactBuilder {
   const fact = createFact(program, scope, streams);
   fact.args.push(...args.map(argOf));
   fact.operands.push(...operandsOf(args).map(argOf));
   walker.facts.push(fact);
+  return fact;
 }
 
 function changeDir(scope: Scope, target: Value | undefined, home: string): void {
@@ -92,15 +93,18 @@ function source(name: string): Builtin {
     const fact = createFact(name, scope, streams);
     fact.args.push(...args.map(argOf));
     fact.operands.push(...args.map(argOf));
-    if (!isPlainDevice(path.path)) fact.reads.push(path);
+    if (!isPlainDevice(path.path)) fact.loads.push(path);
     fact.runs.push(...content.flows);
     for (const flow of fact.runs) if (flow.from === "unknown") fact.unknown.runs ??= flow.why ?? "";
     if (path.unknown !== undefined) {
-      fact.unknown.reads = path.unknown;
+      fact.unknown.loads = path.unknown;
       fact.unknown.runs ??= path.unknown;
     }
     walker.facts.push(fact);
-    if (content.value === undefined || !isExact(content.value)) return { flows: content.flows, value: undefined };
+    if (content.value === undefined || !isExact(content.value)) {
+      scope.loaded = [...scope.loaded, ...fact.loads];
+      return { flows: content.flows, value: undefined };
+    }
     const inner: Scope = { ...scope, via: [...scope.via, name], ...(rest.length > 0 && { positional: rest }) };
     const data = walker.runText(content.value.text, inner, streams);
     scope.dir = inner.dir;
@@ -111,7 +115,8 @@ function source(name: string): Builtin {
 function declare(name: string): Builtin {
   return (args, scope, streams, walker) => {
     assignWords(args, scope);
-    add(name, args, scope, streams, walker);
+    const fact = add(name, args, scope, streams, walker);
+    if (operandsOf(args).length === 0 || args.some(({ text }) => /^-\w*p/.test(text))) addLoaded(fact, scope.loaded);
     // After it, two names are one variable. `export -n` is something else.
     const isReference = name !== "export" && args.some(({ text }) => /^-\w*n/.test(text));
     if (isReference) walker.addUnknown(`${name} -n makes one variable another name of a second one`, scope, streams);
@@ -181,7 +186,8 @@ const builtins: { readonly [name: string]: Builtin } = {
   set(args, scope, streams, walker) {
     const end = args.findIndex(({ text }) => text === "--" || !/^[-+]\w/.test(text));
     if (end >= 0) scope.positional = args.slice(args[end]?.text === "--" ? end + 1 : end);
-    add("set", args, scope, streams, walker);
+    const fact = add("set", args, scope, streams, walker);
+    if (args.length === 0) addLoaded(fact, scope.loaded);
     return noData;
   },
   shift(args, scope, streams, walker) {

@@ -1,5 +1,6 @@
 import { ArgumentRoles } from "./argument-roles.js";
-import { addFlows, argOf, createFact, type FactBuilder, leaveEffectsOpen } from "./fact-builder.js";
+import { addFlows, addLoaded, argOf, createFact, type FactBuilder, leaveEffectsOpen } from "./fact-builder.js";
+import type { PathFact } from "./facts.js";
 import { foundFiles } from "./found-files.js";
 import { describeGit } from "./git-fact.js";
 import type { InnerCode, ProgramCall } from "./inner-code.js";
@@ -76,6 +77,9 @@ function describeListed(call: ProgramCall, args: readonly Value[]): Data {
   roles.inner.input();
   if (effect.sends === "stdin" && streams.stdin !== undefined) addFlows(fact, "sends", streams.stdin.flows);
   if (effect.sends === "unknown") addFlows(fact, "sends", [{ from: "unknown", why: `what ${fact.program} sends is not known` }]);
+  if (effect.prints === "secret" && !roles.inner.runsCode) addLoaded(fact, call.scope.loaded);
+  if (roles.inner.readsEnvironment) addLoaded(fact, [...call.scope.loaded, ...fact.loads]);
+  if (effect.prints === "args") addLoaded(fact, loadedIn(args, call.scope.loaded));
   if (effect.finds === true) findFiles(call, roles);
   if (fact.family === "git") describeGit(fact, operands, sorted.roles, options);
   roles.inner.checkWrapper(options);
@@ -85,6 +89,11 @@ function describeListed(call: ProgramCall, args: readonly Value[]): Data {
   // `> /dev/tcp/host/port`: what it prints leaves the machine.
   if (streams.hosts.length > 0) addFlows(fact, "sends", printed.flows);
   return printed;
+}
+
+/** The files that words get their values from, by variables that were loaded. */
+function loadedIn(args: readonly Value[], loaded: readonly PathFact[]): readonly PathFact[] {
+  return loaded.length === 0 ? loaded : loaded.filter((path) => args.some(({ flows }) => flows?.some((flow) => flow.path === path)));
 }
 
 function describeOptions({ sorted }: ProgramCall, roles: ArgumentRoles): void {

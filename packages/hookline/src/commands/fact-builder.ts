@@ -22,6 +22,7 @@ export function createFact(program: string, scope: Scope, streams: Streams): Fac
     privileged: scope.privileged,
     dir: scope.dir,
     reads: streams.reads.slice(),
+    loads: [],
     writes: streams.writes.slice(),
     deletes: [],
     changes: [],
@@ -48,6 +49,7 @@ const doings: readonly FactName[] = [
   "options",
   "operands",
   "reads",
+  "loads",
   "writes",
   "deletes",
   "changes",
@@ -79,9 +81,17 @@ export function argOf({ text, unknown }: Value): ArgFact {
   return unknown === undefined ? { text } : { text, unknown };
 }
 
-export function addPath(fact: FactBuilder, list: "reads" | "writes" | "deletes" | "changes", path: PathFact): void {
+/** The facts that list paths. */
+export type PathList = "reads" | "loads" | "writes" | "deletes" | "changes";
+
+export function addPath(fact: FactBuilder, list: PathList, path: PathFact): void {
   if (path.unknown !== undefined) fact.unknown[list] ??= path.unknown;
   fact[list].push(path);
+}
+
+/** To show variables that were loaded is to read their files. */
+export function addLoaded(fact: FactBuilder, loaded: readonly PathFact[]): void {
+  for (const path of loaded) if (!fact.reads.includes(path)) addPath(fact, "reads", path);
 }
 
 export function addFlows(fact: FactBuilder, list: "sends" | "runs", flows: readonly Flow[]): void {

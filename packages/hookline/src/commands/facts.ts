@@ -26,6 +26,8 @@ export interface PathFact {
   readonly glob?: true;
   /** Why a part of it is not known. The path is one that the pattern could match. */
   readonly unknown?: string;
+  /** If it is a folder, everything below goes with it, also where `recursive` is false: what `mv` moves. */
+  readonly tree?: true;
 }
 
 /** One word of a command, as the shell passes it on. */
@@ -103,6 +105,11 @@ export interface CommandFact {
   /** The folder it runs in. */
   readonly dir: PathFact;
   readonly reads: readonly PathFact[];
+  /**
+   * Files whose variables a program gets, such as `.env` of `node --env-file=.env` and of `source .env`: to use them is not to show them. A
+   * command that prints or sends such variables afterwards reads the file.
+   */
+  readonly loads: readonly PathFact[];
   readonly writes: readonly PathFact[];
   readonly deletes: readonly PathFact[];
   /** Whose permissions, owners or times change. */

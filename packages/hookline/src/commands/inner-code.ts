@@ -41,7 +41,10 @@ export class InnerCode {
   /** In order. */
   readonly #inner: (() => Data)[] = [];
   readonly #placeholder: string | undefined;
-  #runsCode = false;
+  /** Whether literal code of it reads variables of the environment. */
+  readsEnvironment = false;
+  /** Whether there is any. */
+  runsCode = false;
   /** What a program that goes through folders finds. */
   found: readonly Value[] | undefined;
 
@@ -61,7 +64,7 @@ export class InnerCode {
 
   /** A shell that the other side of a connection gets. */
   serve(value: Value): void {
-    this.#runsCode = true;
+    this.runsCode = true;
     if (!isExact(value)) return addFlows(this.#call.fact, "runs", flowsOf(value));
     this.#inner.push(() =>
       this.#call.walker.runText(value.text, this.#via(), { ...this.#call.streams, stdin: networkData(this.#call.fact.hosts) }),
@@ -73,7 +76,7 @@ export class InnerCode {
     if (first === undefined) return;
     // `flock file -c text`: the option may also follow the operand.
     if (first.text === "-c" && text !== undefined) return this.script(text, words.slice(2));
-    this.#runsCode = true;
+    this.runsCode = true;
     const listed = this.#call.sorted.effect.takesInput === true ? words.findIndex(({ text }) => /^:::?:?\+?$/.test(text)) : -1;
     if (listed >= 0) {
       const inputs = words.slice(listed + 1).filter(({ text }) => !text.startsWith(":::"));
@@ -102,7 +105,7 @@ export class InnerCode {
   }
 
   script(text: Value, args: readonly Value[]): void {
-    this.#runsCode = true;
+    this.runsCode = true;
     addFlows(this.#call.fact, "runs", flowsOf(text));
     this.#innerScript(text, args);
   }
@@ -120,9 +123,11 @@ export class InnerCode {
   }
 
   code(code: Value): void {
-    this.#runsCode = true;
+    this.runsCode = true;
     addFlows(this.#call.fact, "runs", flowsOf(code));
-    if (isExact(code)) this.#runCode(code.text);
+    if (!isExact(code)) return;
+    this.readsEnvironment ||= environment.test(code.text);
+    this.#runCode(code.text);
   }
 
   /** What a literal code evidently does. */
@@ -147,7 +152,7 @@ export class InnerCode {
 
   runFile(value: Value, args: readonly Value[]): void {
     if (value.text === "-") return;
-    this.#runsCode = true;
+    this.runsCode = true;
     const path = this.#arguments.path(value, "reads");
     if (path === undefined) return;
     const name = value.text.slice(value.text.lastIndexOf("/") + 1);
@@ -185,7 +190,7 @@ export class InnerCode {
   input(): void {
     const { stdin } = this.#call.streams;
     const use = this.#call.sorted.effect.stdin;
-    if (use === undefined || use === "none" || use === "read" || stdin === undefined || this.#runsCode) return;
+    if (use === undefined || use === "none" || use === "read" || stdin === undefined || this.runsCode) return;
     if (use === "sql") {
       if (this.#call.fact.sql.length === 0) this.sql(stdin);
       return;
@@ -209,7 +214,9 @@ export class InnerCode {
 
   #via(): Scope {
     const { program, dir } = this.#call.fact;
+    const { loads } = this.#call.fact;
     const inner = fork(this.#call.scope, {
+      ...(loads.length > 0 && { loaded: [...this.#call.scope.loaded, ...loads] }),
       via: [...this.#call.scope.via, program],
       dir,
       privileged: this.#call.scope.privileged || this.#call.sorted.effect.privileged === true,
@@ -221,6 +228,8 @@ export class InnerCode {
     return inner;
   }
 }
+
+const environment = /\bprocess\s*\.\s*env\b|\benviron\b|\bgetenv\b|\bENV\b|\bENVIRON\b|\$_ENV\b|\bDeno\.env\b/;
 
 /** The words that xargs reads. */
 function inputWords(stdin: Data | undefined): readonly Value[] {

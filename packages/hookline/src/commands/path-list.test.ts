@@ -139,3 +139,18 @@ describe("a set", () => {
     expect(() => compilePathList(["a/**/b"])).toThrow('"a/**/b" is not a path');
   });
 });
+
+it("a folder that is moved takes along what a hidden folder holds", () => {
+  const test = compilePathList([".tool/config.json", "data/config.json"]);
+  expect(test({ path: "/home/ann/.tool", tree: true })).toBe(true);
+  expect(test({ path: "/home/ann/.tool" })).toBe(false);
+  expect(test({ path: "/home/ann/data", tree: true })).toBe(false);
+});
+
+it("a path of which nothing is known may be any file, but is not taken for a disk", () => {
+  const open: PathFact = { path: "**", unknown: "not set" };
+  expect(compilePathList(["/etc/passwd"])(open)).toBe("not set");
+  expect(compilePathList(["/dev/sd*"])(open)).toBe(false);
+  expect(compilePathList(["/dev/sd*"])({ path: "/dev/**", unknown: "not set" })).toBe("not set");
+  expect(compilePathList(["/etc"])({ path: "**/..", unknown: "not set" })).toBe("not set");
+});

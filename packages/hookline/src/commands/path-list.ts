@@ -172,8 +172,8 @@ function bestMatch(subject: Subject, index: Index<Pattern>): Found {
 }
 
 /** A folder above a pattern, and a name that is not exact, has none of the pattern's names. */
-function isPlain({ isRecursive, isUnknown, isScattered, names }: Subject): boolean {
-  return !isRecursive && !isUnknown && !isScattered && names.every(({ kind }) => kind === "exact");
+function isPlain({ isTree, isUnknown, isScattered, names }: Subject): boolean {
+  return !isTree && !isUnknown && !isScattered && names.every(({ kind }) => kind === "exact");
 }
 
 /** Two characters as one number. Not a number in a text that is too short. */

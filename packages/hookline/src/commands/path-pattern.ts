@@ -88,10 +88,12 @@ function isAboveHomes(names: readonly Name[]): boolean {
 function fits(subject: Subject, names: readonly Name[], pattern: Pattern): Found {
   const { segments, isTree } = pattern;
   const isBelow = names.length > segments.length;
-  if (isBelow ? !isTree : names.length < segments.length && !subject.isRecursive) return NO;
+  if (isBelow ? !isTree : names.length < segments.length && !subject.isRecursive && !subject.isCut) return NO;
   const count = Math.min(names.length, segments.length);
   const found = compare(subject, { names, start: 0, count }, pattern);
-  return found === YES && subject.isCut && names.length === segments.length && !isTree ? MAYBE : found;
+  // What is not known may be the rest of the pattern, or something else.
+  const isOpenEnd = subject.isCut && (names.length < segments.length ? !subject.isRecursive : names.length === segments.length && !isTree);
+  return found === YES && isOpenEnd ? MAYBE : found;
 }
 
 /** In any folder: at the end of the path, or for a tree anywhere in it. */
@@ -103,7 +105,7 @@ function endsWith(subject: Subject, pattern: Pattern): Found {
     const found = compare(subject, { names: subject.names, start, count: segments.length }, pattern);
     if (found > best) best = found;
   }
-  if (best === NO && subject.isRecursive) return isAboveIt(subject, pattern);
+  if (best === NO && subject.isTree) return isAboveIt(subject, pattern);
   return best === YES && subject.isCut && !isTree ? MAYBE : best;
 }
 

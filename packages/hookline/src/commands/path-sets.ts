@@ -41,6 +41,8 @@ export const pathSets = {
     "!*.{example,sample,template,dist}",
     ".gnupg/**",
     ".password-store/**",
+    ".{aws,azure,kube,gnupg,password-store}",
+    ".config/gcloud",
     ".aws/{credentials,config}",
     ".aws/{sso,cli}/cache/**",
     ".azure/{accessTokens.json,msal_token_cache*,service_principal_entries*}",

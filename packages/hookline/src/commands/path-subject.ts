@@ -32,6 +32,8 @@ export interface Subject {
   /** The path from the folder of the call, or that it is above that folder. Undefined if it is elsewhere. */
   readonly call: readonly Name[] | "above" | undefined;
   readonly isRecursive: boolean;
+  /** Everything below goes with it. */
+  readonly isTree: boolean;
   /** A part that is not known makes a match uncertain. */
   readonly isUnknown: boolean;
   /** The last part is not known and may be empty. */
@@ -43,7 +45,7 @@ export interface Subject {
 /** `*`, `.*`, `.[!.]*`, `?*` */
 const ANY_NAME = /^\.?(?:\?|\[[^\]]*\])*\*+$/;
 
-export function readSubject({ path, glob, unknown }: PathFact, use: PathUse): Subject {
+export function readSubject({ path, glob, unknown, tree }: PathFact, use: PathUse): Subject {
   const { cwd, dir, isRecursive = false, isRead = false } = use;
   const isUnknown = unknown !== undefined;
   const isPattern = glob === true || isUnknown;
@@ -76,6 +78,7 @@ export function readSubject({ path, glob, unknown }: PathFact, use: PathUse): Su
     home: home === undefined ? undefined : names.slice(home),
     call: isThere ? [] : call,
     isRecursive,
+    isTree: tree === true || isRecursive,
     isUnknown,
     isCut,
     isScattered,

@@ -4,6 +4,7 @@ import type { CommandEntry, Effect, OptionEffect, Role } from "./program-entry.j
 
 const anything: readonly FactName[] = [
   "reads",
+  "loads",
   "writes",
   "deletes",
   "changes",
@@ -23,6 +24,7 @@ const anything: readonly FactName[] = [
 const byRole: { readonly [role in Role]: readonly FactName[] } = {
   text: [],
   read: ["reads"],
+  load: ["loads"],
   archive: ["reads", "writes"],
   write: ["writes"],
   disk: ["writes", "destroys"],

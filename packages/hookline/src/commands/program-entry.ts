@@ -7,6 +7,7 @@ import type { CommandFact, Destroyed } from "./facts.js";
  * |---|---|
  * | `text` | nothing that a fact describes |
  * | `read`, `write`, `delete`, `change` | a path that is read, written, deleted, or whose permissions, owner or times change |
+ * | `load` | a file whose variables the program gets, or the command that it runs |
  * | `disk` | a path that is written. If it is not known, it may be a disk |
  * | `edit` | a path that is read and written |
  * | `move` | a path that is read and deleted |
@@ -55,6 +56,7 @@ export type Role =
   | "write"
   | "delete"
   | "change"
+  | "load"
   | "disk"
   | "edit"
   | "move"
@@ -249,6 +251,7 @@ export interface Expected {
   readonly privileged?: boolean;
   readonly dir?: string;
   readonly reads?: readonly string[];
+  readonly loads?: readonly string[];
   readonly writes?: readonly string[];
   readonly deletes?: readonly string[];
   readonly changes?: readonly string[];

@@ -72,7 +72,9 @@ export function networkData(hosts: readonly string[]): Data {
 }
 
 /** The text is no longer known; names stay, because a pattern covers a part of what it matches too, but it is no longer everything in a folder. */
-function filtered({ flows, names }: Data, program: string): Data {
+function filtered(data: Data, program: string): Data {
+  const { flows, names, value } = data;
+  if (value?.pattern === "*") return data;
   const why = `the output of ${program} is not computed`;
   const origins = flows.map((flow): Flow => (flow.from === "literal" ? { from: "unknown", why } : withoutText(flow)));
   return { flows: origins, value: undefined, ...(names !== undefined && { names: names.map(someOf) }) };

@@ -33,6 +33,7 @@ function summaryOf(fact: CommandFact, expected: Expected): Expected {
     privileged: fact.privileged,
     dir: shown(fact.dir),
     reads: fact.reads.map(shown),
+    loads: fact.loads.map(shown),
     writes: fact.writes.map(shown),
     deletes: fact.deletes.map(shown),
     changes: fact.changes.map(shown),

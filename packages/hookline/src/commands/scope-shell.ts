@@ -25,7 +25,7 @@ export class ScopeShell implements Shell {
 
   lookup(name: string): Value | undefined {
     const found = this.#scope.variables.get(name);
-    if (found === undefined) return this.#builtIn(name);
+    if (found === undefined) return this.#builtIn(name) ?? this.#loaded(name);
     if (found.elements !== undefined) return found.elements[0];
     if (found.choices.length > 1) this.#open.set(name, found.choices.length);
     return found.choices[this.#picks.get(name) ?? 0] ?? found.choices[0];
@@ -103,6 +103,14 @@ export class ScopeShell implements Shell {
 
   inside(node: SyntaxNode): void {
     forEachScript(node, (script) => void this.#walker.runScript(script, fork(this.#scope), this.#streams));
+  }
+
+  /** A variable that the text does not set may be one of a file that it has loaded. */
+  #loaded(name: string): Value | undefined {
+    const { loaded } = this.#scope;
+    if (loaded.length === 0) return undefined;
+    const flows = loaded.map((path) => ({ from: "file" as const, path }));
+    return unknownValue(`$${name}`, `the variable ${name} is not set in the command`, flows);
   }
 
   #builtIn(name: string): Value | undefined {

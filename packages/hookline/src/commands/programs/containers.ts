@@ -4,7 +4,7 @@ import { plain } from "./plain-options.js";
 const targets: CommandEntry = { operands: ["target..."] };
 const runOptions: OptionTable = {
   "-v --volume SPEC": { value: "mounted" },
-  "--env-file FILE": { value: "read" },
+  "--env-file FILE": { value: "load" },
   ...plain(
     "-d --detach, -i --interactive, -t --tty, -e --env VALUE, --entrypoint COMMAND, --mount SPEC, --name NAME, --network --net NAME, --network-alias NAME, -p --publish PORTS, -P --publish-all, --expose PORT, --rm, --restart POLICY, -u --user USER, -w --workdir DIR, --privileged, --cap-add CAP, --cap-drop CAP, --security-opt OPT, --device DEVICE, --device-cgroup-rule RULE, --dns SERVER, --dns-search DOMAIN, --add-host HOST, --hostname -h NAME, --init, --ipc MODE, --pid MODE, --uts MODE, --userns MODE, --cgroupns MODE, --cgroup-parent NAME, -l --label LABEL, --label-file FILE, --link NAME, --log-driver NAME, --log-opt OPT, -m --memory SIZE, --memory-swap SIZE, --cpus N, -c --cpu-shares N, --cpuset-cpus LIST, --gpus SPEC, --platform NAME, --pull POLICY, -q --quiet, --read-only, --runtime NAME, --shm-size SIZE, --sig-proxy, --stop-signal SIGNAL, --stop-timeout N, --storage-opt OPT, --sysctl VALUE, --tmpfs SPEC, --ulimit SPEC, --volumes-from NAME, --volume-driver NAME, --cidfile FILE, -a --attach STREAM, --group-add GROUP, --health-cmd COMMAND, --no-healthcheck, --ip ADDRESS, --mac-address ADDRESS, --oom-kill-disable, --pids-limit N, --blkio-weight N, --detach-keys KEYS, --pod NAME, --replace, --secret SPEC, --systemd MODE, --tz ZONE, --annotation VALUE",
   ),
@@ -44,7 +44,7 @@ const container: { readonly [names: string]: CommandEntry } = {
 const compose: CommandEntry = {
   options: {
     "-f --file FILE": { value: "read" },
-    "--env-file FILE": { value: "read" },
+    "--env-file FILE": { value: "load" },
     "--project-directory DIR": {},
     "--dry-run": { isDryRun: true },
     ...plain(

@@ -106,8 +106,15 @@ export const environmentPrograms: readonly ProgramEntry[] = [
     also: ["dotenv", "dotenvx", "env-cmd", "with-env"],
     wrapper: true,
     operands: ["assignment...", "command"],
-    options: plain("-e FILE, -f FILE, --file FILE, -o, -c [ENV], -v VALUE, --no-override, --silent, --quiet, --use-shell, -r ENVS"),
-    examples: { "cross-env A=1 rm x": { program: "rm", via: ["cross-env"] }, "dotenv -e .env.x -- rm x": { program: "rm" } },
+    options: {
+      "-e -f --file --env-file FILE": { value: "load" },
+      ...plain("-o, -c [ENV], -v VALUE, --no-override, --silent, --quiet, --use-shell, -r ENVS"),
+    },
+    examples: {
+      "cross-env A=1 rm x": { program: "rm", via: ["cross-env"] },
+      "dotenv -e .env.x -- rm x": { program: "rm" },
+      "env-cmd -f .env env": { program: "env", reads: [".env"] },
+    },
   },
   {
     names: ["mise", "rtx"],

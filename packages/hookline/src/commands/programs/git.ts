@@ -22,6 +22,7 @@ const logOptions: OptionTable = {
     "-n --max-count N, --skip N, --since --after DATE, --until --before DATE, --author PATTERN, --committer PATTERN, --grep PATTERN, -i --regexp-ignore-case, -E --extended-regexp, -F --fixed-strings, -P --perl-regexp, --all, --branches [PATTERN], --tags [PATTERN], --remotes [PATTERN], --graph, --oneline, --pretty [FORMAT], --format FORMAT, --abbrev-commit, --abbrev [N], --decorate [MODE], --stat [WIDTH], --numstat, --shortstat, --name-only, --name-status, --summary, -p -u --patch, -s --no-patch, -U --unified N, --raw, -M --find-renames [N], -C --find-copies [N], -S TEXT, -G REGEX, --follow, -L RANGE, --reverse, --first-parent, --merges, --no-merges, --date FORMAT, --color [WHEN], --no-color, -w --ignore-all-space, -b --ignore-space-change, --word-diff [MODE], --cached --staged, --diff-filter FILTER, --check, --exit-code, --quiet, --no-index, --relative [PATH], --ext-diff, --no-ext-diff, --textconv, --cherry-pick, --left-right, --walk-reflogs -g, --merge-base, -z, -R, -t, -m, -c, --cc, --patience, --histogram, --minimal, --src-prefix PREFIX, --dst-prefix PREFIX, --no-prefix, --binary, --full-index, --show-signature, -1, -2, -3, -5",
   ),
   "--name-only": { prints: "names" },
+  "--no-index": { turns: { "git-object": "read" } },
 };
 
 /** `git`: what loses work, rewrites history, reaches a remote, or decides what runs. */

@@ -8,7 +8,7 @@ const nodeOptions: OptionTable = {
   "-r --require MODULE": { value: "text" },
   "--import MODULE": {},
   "--loader --experimental-loader MODULE": {},
-  "--env-file --env-file-if-exists FILE": { value: "read" },
+  "--env-file --env-file-if-exists FILE": { value: "load" },
   "--redirect-warnings FILE": { value: "write" },
   "-c --check": { turns: { run: "read" } },
   "-v --version": { drops: "run" },
@@ -83,6 +83,8 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
       "node -e 'console.log(1)'": { runs: ["literal"] },
       "node --require ./x.cjs dist/main.js -p": { runs: ["file"], reads: ["dist/main.js"] },
       "node -pe '1 + 1'": { runs: ["literal"] },
+      "node --env-file=.env main.js": { loads: [".env"], reads: ["main.js"] },
+      "node -p process.env --env-file=.env": { reads: [".env"] },
       "node --check a.js": { reads: ["a.js"], runs: [] },
       "wget -qO- https://example.com/x.js | node": { runs: ["network"] },
     },
@@ -136,8 +138,9 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
       "-e --eval CODE": { value: "code" },
       "-p --print CODE": { value: "code" },
       "--cwd DIR": { value: "dir" },
+      "--env-file FILE": { value: "load" },
       ...plain(
-        "-v --version, -h --help, --watch, --hot, --smol, -r --preload MODULE, -b --bun, --silent, --env-file FILE, -c --config FILE, --filter -F PATTERN, --inspect [HOST], --if-present",
+        "-v --version, -h --help, --watch, --hot, --smol, -r --preload MODULE, -b --bun, --silent, -c --config FILE, --filter -F PATTERN, --inspect [HOST], --if-present",
       ),
     },
     subcommands: {

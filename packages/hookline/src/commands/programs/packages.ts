@@ -171,7 +171,7 @@ export const packagePrograms: readonly ProgramEntry[] = [
         operands: ["command"],
         options: {
           "-m --module MODULE": { value: "module", operands: ["text..."], last: true },
-          "--env-file FILE": { value: "read" },
+          "--env-file FILE": { value: "load" },
           "--with-requirements FILE": { value: "read" },
           ...plain(
             "--extra NAME, --all-extras, --no-extra NAME, --dev, --no-dev, --group NAME, --no-group NAME, --only-group NAME, --all-groups, --no-sync, --with NAME, --with-editable PATH, --isolated, --active, --exact, --package NAME, --all-packages, --no-project, --no-env-file, -s --script, --gui-script, -p --python VERSION, --frozen, --locked, --refresh, -U --upgrade, -i --index-url URL, --index URL, --default-index URL",

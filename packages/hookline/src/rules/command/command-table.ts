@@ -31,6 +31,8 @@ export interface CommandTable {
   /** Whether that statement has a `where`. */
   readonly where?: boolean;
   readonly reads?: OneOrMore;
+  /** Files whose variables a program gets. */
+  readonly loads?: OneOrMore;
   readonly writes?: OneOrMore;
   readonly deletes?: OneOrMore;
   readonly changes?: OneOrMore;
@@ -75,9 +77,9 @@ export interface TableFault {
 
 export type FactList = (typeof factLists)[number];
 /** The facts that are lists and that a table can ask for without naming a program. */
-export const factLists = ["destroys", "deletes", "changes", "writes", "reads", "runs", "sends", "stdin", "hosts", "sql"] as const;
+export const factLists = ["destroys", "deletes", "changes", "writes", "reads", "loads", "runs", "sends", "stdin", "hosts", "sql"] as const;
 
-const pathLists = ["deletes", "changes", "writes", "reads"] as const;
+const pathLists = ["deletes", "changes", "writes", "reads", "loads"] as const;
 
 export function isPathList(name: FactList): name is (typeof pathLists)[number] {
   return (pathLists as readonly FactList[]).includes(name);
@@ -85,7 +87,7 @@ export function isPathList(name: FactList): name is (typeof pathLists)[number] {
 
 /** How the paths of a fact are compared. */
 export function pathUseOf(fact: CommandFact, name: (typeof pathLists)[number], cwd: string | undefined): PathUse {
-  return { cwd, dir: fact.dir, isRecursive: fact.recursive && name !== "reads" && name !== "writes", isRead: name === "reads" };
+  return { cwd, dir: fact.dir, isRecursive: fact.recursive && (name === "deletes" || name === "changes"), isRead: name === "reads" };
 }
 
 type Test = (fact: CommandFact, cwd: string | undefined) => Answer;
@@ -237,6 +239,7 @@ const keys: { readonly [key in string & keyof CommandTable]: KeySpec } = {
   changes: paths("changes"),
   writes: paths("writes"),
   reads: paths("reads"),
+  loads: paths("loads"),
   dir: {
     type: "texts",
     compile(texts, { sets }) {
@@ -311,7 +314,7 @@ function compileFault(compile: () => unknown): string | undefined {
 
 /** The sets that a table names. */
 export function setsOfTable(table: CommandTable): readonly string[] {
-  return ["reads", "writes", "deletes", "changes", "dir"].flatMap((key) => setsIn(textsOf(table[key])));
+  return ["reads", "loads", "writes", "deletes", "changes", "dir"].flatMap((key) => setsIn(textsOf(table[key])));
 }
 
 function textsOf(value: unknown): string[] {

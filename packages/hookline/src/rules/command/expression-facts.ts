@@ -21,6 +21,7 @@ const readers: { readonly [name in FactName | "via" | "privileged"]: (fact: Comm
   privileged: ({ privileged }) => privileged,
   dir: ({ dir }) => dir.path,
   reads: ({ reads }) => pathsOf(reads),
+  loads: ({ loads }) => pathsOf(loads),
   writes: ({ writes }) => pathsOf(writes),
   deletes: ({ deletes }) => pathsOf(deletes),
   changes: ({ changes }) => pathsOf(changes),
