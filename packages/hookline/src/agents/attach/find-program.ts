@@ -39,7 +39,8 @@ export function isRunnable(path: string): boolean {
 /** Whether a file, by its real path, is an agent's own program: a part of its package, or what PATH finds under its command. */
 export function isProgramOf(program: AgentProgram, file: string, env: NodeJS.ProcessEnv): boolean {
   try {
-    if (program.package !== undefined && versionOf(file, program.package) !== undefined) return true;
+    const names: readonly unknown[] = [program.package, ...(program.nativePackages ?? [])];
+    if (packagesOf(file).some(({ name }) => names.includes(name))) return true;
     const found = findProgram(program, env);
     return found !== undefined && realpathSync(found.path) === realpathSync(file);
   } catch {

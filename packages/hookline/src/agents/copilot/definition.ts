@@ -11,7 +11,12 @@ import { translate } from "./translate.js";
 export const copilot: AgentDefinition = {
   id: "copilot",
   title: "Copilot CLI",
-  program: { commands: ["copilot"], package: "@github/copilot", tried: "1.0.102" },
+  program: {
+    commands: ["copilot"],
+    package: "@github/copilot",
+    nativePackages: ["linux-x64", "linux-arm64", "linuxmusl-x64", "linuxmusl-arm64"].map((platform) => `@github/copilot-${platform}`),
+    tried: "1.0.102",
+  },
   install,
   holes: [
     "`COPILOT_PROVIDER_BASE_URL` or a proxy variable can send its requests to another server. That server then decides what the agent tries; each call is still guarded.",

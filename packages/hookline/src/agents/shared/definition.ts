@@ -27,6 +27,8 @@ export interface AgentProgram {
   readonly commands: readonly string[];
   /** The npm package that says its version. Missing where it is installed in another way. */
   readonly package?: string;
+  /** The packages of single platforms that hold its native program beside that package. The hub looks at processes on Linux only. */
+  readonly nativePackages?: readonly string[];
   /** The version that was tried. Missing where the agent is known from its documentation alone. */
   readonly tried?: string;
 }
