@@ -17,7 +17,15 @@ const layers: { readonly [name: string]: readonly (readonly string[])[] } = {
     ["sinks", "forward", "adapters", "extension"],
     ["internal"],
   ],
-  hookline: [["machine", "commands"], ["config", "rules", "extensions", "agents"], ["hub"], ["bridge", "host"], ["cli"], ["internal"]],
+  hookline: [
+    ["machine", "commands"],
+    ["config", "rules", "extensions", "agents"],
+    ["bundles"],
+    ["hub"],
+    ["bridge", "host"],
+    ["cli"],
+    ["internal"],
+  ],
   fleet: [["nats"], ["credentials"], ["host", "hub"], ["dev"], ["commands"]],
 };
 /** The same for folders inside a layer, lowest first: a folder never imports from those after it. */

@@ -18,6 +18,7 @@ import { createApprovals } from "../../packages/hookline/src/hub/approvals/appro
 import { createAgentProcesses } from "../../packages/hookline/src/hub/auth/agent-processes.ts";
 import { createDashboardLogins } from "../../packages/hookline/src/hub/auth/dashboard-logins.ts";
 import { createTokens } from "../../packages/hookline/src/hub/auth/tokens.ts";
+import { createBundlePolicy } from "../../packages/hookline/src/hub/bundles/bundle-policy.ts";
 import { createDecisions } from "../../packages/hookline/src/hub/decisions/decisions.ts";
 import { createSessionEffects } from "../../packages/hookline/src/hub/effects/session-effects.ts";
 import { createAskedEvents } from "../../packages/hookline/src/hub/gates/asked-events.ts";
@@ -102,6 +103,7 @@ export async function startHttpHub(
     version: "0.0.0-test",
     data: "",
     store,
+    bundles: createBundlePolicy({ state: folder, data: folder, alarm: () => {}, onProblem: () => {}, isJoined: () => false }),
     decisionHead: { path: join(folder, "events.db"), missing: 0, kept: async () => [] },
     ingest,
     imports: createImports({ ingest, store }),

@@ -15,7 +15,7 @@ import { login, loginLink, logout, me } from "../../packages/hookline/src/hub/ro
 import { openapi } from "../../packages/hookline/src/hub/routes/openapi.ts";
 import { operator } from "../../packages/hookline/src/hub/routes/operator.ts";
 import { overview } from "../../packages/hookline/src/hub/routes/overview.ts";
-import { acceptPolicy, policy } from "../../packages/hookline/src/hub/routes/policy.ts";
+import { acceptPolicy, bundle, policy } from "../../packages/hookline/src/hub/routes/policy.ts";
 import {
   addFactor,
   confirmAction,
@@ -106,6 +106,7 @@ const checked = [
   equal<hub.AcknowledgeRequest>()(acknowledgeAlarms.body),
   equal<hub.AcknowledgeAnswer>()(acknowledgeAlarms.answer.body),
   equal<hub.PolicyAnswer>()(policy.answer.body),
+  equal<hub.BundleStatus>()(bundle.answer.body),
   equal<hub.PolicyAcceptRequest>()(acceptPolicy.body),
   equal<hub.PolicyAcceptAnswer>()(acceptPolicy.answer.body),
   equal<hub.ToolsAnswer>()(tools.answer.body),

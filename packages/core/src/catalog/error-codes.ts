@@ -416,6 +416,10 @@ export const errorCodes = {
     when: "The record of consent, or a trusted copy, cannot be read or written, or was changed by another program.",
     fix: "Free disk space or correct the permissions, or run what the message says; if a copy was changed, run `hookline hooks trust` again.",
   },
+  HL_BUNDLE: {
+    when: "A policy bundle is damaged, not signed by a trusted key, expired, older than the one in force, or does not pass its own tests. The last good bundle stays in force.",
+    fix: "Read the message; `hookline policy status` shows what is in force. The signer must build the bundle again.",
+  },
   HL_AGENT_FILE: {
     when: "An agent's settings file, or the record of Hookline's entries in it, cannot be read, edited or written safely. Nothing was changed.",
     fix: "Fix what the message names, then run the command again; `--dry-run` shows what it would do.",

@@ -34,6 +34,10 @@ export function limit(value: string): number {
   return wholeNumber(value, { min: 1, max: 1_000, what: "a number from 1 to 1000" });
 }
 
+export function serial(value: string): number {
+  return wholeNumber(value, { min: 1, max: 999_999_999, what: "a whole number above 0" });
+}
+
 export function turns(value: string): number {
   return wholeNumber(value, { min: 1, max: 1_000_000, what: "a whole number of turns above 0" });
 }

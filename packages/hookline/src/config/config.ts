@@ -9,10 +9,22 @@ export interface Config {
   readonly rules: readonly RuleConfig[];
   readonly redact: { readonly paths: readonly string[] };
   readonly retention: { readonly maxAgeMs?: number; readonly maxBytes?: number };
-  /** `autoAccept`: new and changed hooks run without acceptance, and no change waits. */
-  readonly policy: { readonly autoAccept?: "all" };
+  readonly policy: PolicyConfig;
   /** Invalid guards. What they would have guarded is denied until they are fixed. */
   readonly broken: readonly BrokenGuard[];
+}
+
+interface PolicyConfig {
+  /** New and changed hooks run without acceptance, and no change waits. */
+  readonly autoAccept?: "all";
+  /** The folder, file or https URL from which signed bundles come. */
+  readonly from?: string;
+  /** The keys of their signers, in base64 or as fingerprints. */
+  readonly keys?: readonly string[];
+  readonly channel?: string;
+  /** What applies when the bundle has expired or its source is out of reach for `maxAge`. */
+  readonly onStale?: "keep" | "tighten" | "closed";
+  readonly maxAgeMs?: number;
 }
 
 /** The result of reading a file. Without a `config` nothing in it could be read, and no hub starts with it. */

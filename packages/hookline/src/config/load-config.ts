@@ -1,4 +1,4 @@
-import { emptyConfig, type LoadedConfig } from "./config.js";
+import { type Config, emptyConfig, type LoadedConfig } from "./config.js";
 import { configPath } from "./config-path.js";
 import type { FindPosition, KeyPath } from "./positions/key-positions.js";
 import { type ConfigProblem, type Finding, writePath } from "./problem.js";
@@ -35,6 +35,11 @@ export async function parseConfig(text: string, path: string): Promise<LoadedCon
     problems: findings.map(place).sort(byPlace),
     warnings: warnings.map((finding) => ({ ...place(finding), isWarning: true as const })).sort(byPlace),
   };
+}
+
+/** Whether a file has `[[rule]]` and `[paths]` tables alone. */
+export function hasOnlyRules({ hub, sinks, hooks, redact, retention, policy }: Config): boolean {
+  return [...Object.keys({ ...hub, ...retention, ...policy }), ...sinks, ...hooks, ...redact.paths].length === 0;
 }
 
 function unreadable(path: string, fault: Pick<ConfigProblem, "line" | "column" | "message" | "fix">): LoadedConfig {

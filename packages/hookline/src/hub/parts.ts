@@ -13,6 +13,7 @@ import type { AlwaysAllow } from "./approvals/always-allow.js";
 import type { Approvals } from "./approvals/approvals.js";
 import type { AgentProcesses } from "./auth/agent-processes.js";
 import type { RefusedAction } from "./auth/refusals.js";
+import type { BundlePolicy } from "./bundles/bundle-policy.js";
 import type { Decisions } from "./decisions/decisions.js";
 import type { SessionEffects } from "./effects/session-effects.js";
 import type { Pause } from "./gates/pause.js";
@@ -80,6 +81,8 @@ export interface HubParts {
   readonly tamper: Tamper;
   readonly alwaysAllow: AlwaysAllow;
   readonly handlers: HandlerControls;
+  /** The policy that comes in signed bundles. */
+  readonly bundles: Pick<BundlePolicy, "status" | "offer" | "confirm" | "check">;
   /** What in the policy waits for the operator's acceptance. */
   readonly policy: {
     list(): Promise<PolicyAnswer>;

@@ -900,7 +900,8 @@ export interface HookSummary {
   readonly id: string;
   readonly name: string;
   readonly kind: string;
-  readonly from: "user" | "project";
+  /** `fleet`: a signed bundle. */
+  readonly from: "fleet" | "user" | "project";
   /** The project's folder. */
   readonly project?: string;
   readonly state: string;
@@ -996,6 +997,38 @@ export interface PolicyChange {
   readonly digest: string;
   /** The difference, in the form of `diff -u`; of a new hook, its files. */
   readonly diff: string;
+}
+
+/** Answer of `GET /api/policy/bundle`. */
+export interface BundleStatus {
+  /** False where the policy consists of local files alone. */
+  readonly isConfigured: boolean;
+  /** The folder, file or URL from which bundles come; `fleet` for a fleet that the hub has joined. */
+  readonly from?: string;
+  readonly channel?: string;
+  readonly onStale?: "keep" | "tighten" | "closed";
+  /** Why the policy is out of date. */
+  readonly stale?: string;
+  /** What applies while it is out of date. */
+  readonly effect?: string;
+  /** Why the source could not be read at the last try. */
+  readonly failed?: string;
+  /** Why the last bundle that was offered is not in force. */
+  readonly refused?: string;
+  /** The bundle in force. */
+  readonly bundle?: {
+    readonly name: string;
+    readonly channel: string;
+    readonly serial: number;
+    readonly digest: string;
+    readonly signer: string;
+    /** Of the signer's key. */
+    readonly fingerprint: string;
+    readonly notAfter: number;
+    readonly activatedAt: number;
+    /** When the source last said that there is nothing newer. */
+    readonly confirmedAt: number;
+  };
 }
 
 /** Body of `POST /api/policy/accept`. */

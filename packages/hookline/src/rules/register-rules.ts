@@ -40,6 +40,8 @@ export interface RuleOptions {
   readonly onShadow?: (shadow: RuleShadow) => void;
   /** @internal Called for each event that a rule matches, before its action. */
   readonly onMatch?: (rule: Rule) => void;
+  /** @internal Wraps the answer of each rule. */
+  readonly around?: (answer: RuleHandler) => RuleHandler;
   /** Called for each rule that is left out. */
   readonly onError?: (error: HookError) => void;
 }
@@ -219,7 +221,8 @@ function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner:
   }
   if (rule.after !== undefined) offs.push(options.state?.follow(stateId(options.owner, rule.after)) ?? (() => {}));
   try {
-    const handler = rule.mode === "shadow" ? createShadow(rule, answerWith, onShadow) : answerWith(onNotify);
+    const own = rule.mode === "shadow" ? createShadow(rule, answerWith, onShadow) : answerWith(onNotify);
+    const handler = options.around?.(own) ?? own;
     for (const event of new Set(rule.events)) offs.push(bus.on(event, handler, optionsOf(rule, event, { ...options, condition })));
   } catch (error) {
     for (const off of offs) off();

@@ -23,6 +23,16 @@ export function testRules(rules: readonly Rule[]): Promise<ExampleResult[]> {
   return testRulesFrom({ agents: [] }, rules);
 }
 
+/** What is wrong with the examples, a sentence for each. */
+export function exampleFaults(results: readonly ExampleResult[]): string[] {
+  return results
+    .filter(({ isRight }) => !isRight)
+    .map(({ rule, expected, example, problem }) => {
+      const what = `The rule "${rule}" ${expected === "caught" ? "does not catch" : "catches"} its example ${JSON.stringify(example)}`;
+      return `${what}${problem === undefined ? "" : ` (${problem})`}.`;
+    });
+}
+
 /** The same, with every example in the form in which each attached agent sends it. */
 export async function testRulesFrom(senders: Senders, rules: readonly Rule[]): Promise<ExampleResult[]> {
   const results: ExampleResult[] = [];

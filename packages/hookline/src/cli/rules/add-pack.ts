@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import { inertText, shellWord } from "@hookline/core/internal/text";
 import { type Config, emptyConfig } from "../../config/config.js";
 import { putPack, replaceConfigFile } from "../../config/edit-config.js";
-import { parseConfig } from "../../config/load-config.js";
+import { hasOnlyRules, parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
 import { type Pack, readPack } from "../../rules/pack/pack.js";
 import { refusedInProject } from "../../rules/register-rules.js";
-import { testRules } from "../../rules/test-rules.js";
+import { exampleFaults, testRules } from "../../rules/test-rules.js";
 import { CliError } from "../cli-error.js";
 import { openConfigFile } from "../config-file.js";
 import { EXIT } from "../exit-codes.js";
@@ -131,12 +131,10 @@ function compareVersions(a: string, b: string): number {
 /** Names begin with the pack's, so that two packs, or a pack and your own rules, never mean the same rule. */
 async function checkRules({ name, rules }: Pack, given: string): Promise<Config> {
   const { config = emptyConfig, problems } = await parseConfig(rules, `${given}/rules`);
-  const { hub, sinks, hooks, redact, retention, policy } = config;
-  const more = [...Object.keys({ ...hub, ...retention, ...policy }), ...sinks, ...hooks, ...redact.paths];
   const foreign = config.rules.filter((rule) => !rule.name.startsWith(`${name}/`) || rule.pack !== undefined);
   const faults = [
     ...problems.map(formatProblem),
-    ...(more.length > 0 ? ["A pack has [[rule]] tables only."] : []),
+    ...(hasOnlyRules(config) ? [] : ["A pack has [[rule]] tables only."]),
     ...foreign.map((rule) => `The rule "${rule.name}" must be called "${name}/…", and must not set "pack".`),
   ];
   if (faults.length > 0) throw refused(faults, given);
@@ -145,13 +143,9 @@ async function checkRules({ name, rules }: Pack, given: string): Promise<Config>
 
 async function checkExamples({ rules }: Config, given: string): Promise<void> {
   const bare = rules.filter(({ examples }) => (examples?.catches ?? []).length === 0);
-  const wrong = (await testRules(rules)).filter(({ isRight }) => !isRight);
   const faults = [
     ...bare.map(({ name }) => `The rule "${name}" has no example of what it catches.`),
-    ...wrong.map(({ rule, expected, example, problem }) => {
-      const what = `The rule "${rule}" ${expected === "caught" ? "does not catch" : "catches"} its example ${JSON.stringify(example)}`;
-      return `${what}${problem === undefined ? "" : ` (${problem})`}.`;
-    }),
+    ...exampleFaults(await testRules(rules)),
   ];
   if (faults.length > 0) throw refused(faults, given);
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openFolder, readPrivately, replacePrivately, stateFolder } from "@hookline/core/internal/machine";
 import { z } from "zod";
-import type { Signer } from "../../rules/pack/pack.js";
+import type { Signer } from "../../rules/pack/signature.js";
 import { CliError } from "../cli-error.js";
 
 const FILE = "packs.json";

@@ -2,7 +2,8 @@ import { existsSync, lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openFolder, readPrivately, replaceFile, replacePrivately, stateFolder } from "@hookline/core/internal/machine";
 import { inertText, shellWord } from "@hookline/core/internal/text";
-import { createPackKey, readPackKey, SIGNATURE_FILE, signPack } from "../../rules/pack/pack.js";
+import { SIGNATURE_FILE, signPack } from "../../rules/pack/pack.js";
+import { createSigningKey, readSigningKey } from "../../rules/pack/signature.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -52,7 +53,7 @@ async function signFolder(
       { fix: { run: `hookline rules sign ${shellWord(given)} --new-key` } },
     );
   try {
-    const { text, signer } = signPack(folder, name, readPackKey(read.bytes.toString("utf8")));
+    const { text, signer } = signPack(folder, name, readSigningKey(read.bytes.toString("utf8")));
     replaceFile(join(folder, SIGNATURE_FILE), text, { mode: 0o644 });
     terminal.print(signer.fingerprint);
     terminal.say(
@@ -71,5 +72,5 @@ async function signFolder(
 function makeKey(home: string): void {
   if (existsSync(join(home, KEY_FILE)))
     throw new CliError(`There is a key already: ${inertText(join(home, KEY_FILE))}. Sign without --new-key.`);
-  replacePrivately(openFolder(home), KEY_FILE, createPackKey());
+  replacePrivately(openFolder(home), KEY_FILE, createSigningKey());
 }

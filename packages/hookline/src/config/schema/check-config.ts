@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import type { z } from "zod";
 import { findAfterFaults } from "../../rules/state/state-condition.js";
 import type { Config, RuleConfig } from "../config.js";
 import { resolvePath } from "../config-path.js";
@@ -52,11 +53,16 @@ export function checkConfig(document: Document, file: string, find: FindPosition
       ...hooks.dropped.flatMap(([table, path]) => brokenGuard("hook", table, placeOf(path))),
     ],
     redact: { paths: context.redact },
-    policy: defined({ autoAccept: policy.value?.autoAccept }),
+    policy: policyOf(policy.value ?? {}, folder),
     retention: defined({ maxAgeMs: retention.value?.maxAge, maxBytes: retention.value?.maxBytes }),
   };
   const findings = [hub, redact, retention, policy, paths, shy, hooks, rules].flatMap((read) => read.findings);
   return { config, findings: [...unknown.map((key) => unknownKey([], key, tables)), ...findings], warnings: rules.warnings ?? [] };
+}
+
+function policyOf({ key: keys, maxAge: maxAgeMs, from, ...rest }: z.output<typeof tableSchemas.policy>, folder: string): Config["policy"] {
+  const place = from === undefined || /^https?:/i.test(from) ? from : resolvePath(folder, from);
+  return defined({ ...rest, from: place, keys, maxAgeMs });
 }
 
 type ReadList<T> = Read<T[]> & { readonly dropped: readonly (readonly [table: Document, path: KeyPath])[] };

@@ -1,8 +1,13 @@
 import { z } from "zod";
 import { age, patience, size } from "./amounts.js";
-import { filePath, pathPatterns, redactPaths } from "./values.js";
+import { filePath, pathPatterns, redactPaths, signerKeys } from "./values.js";
 
 const PORT = "must be a port: a whole number from 0 to 65535";
+
+/** Bundles are signed, so that a test may serve them without TLS, on this machine. */
+function isLocal(url: string): boolean {
+  return URL.canParse(url) && /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(new URL(url).hostname);
+}
 
 /** Tables that may occur only once in a file. */
 export const tableSchemas = {
@@ -17,7 +22,22 @@ export const tableSchemas = {
     remoteApprovals: z.boolean("must be true or false").optional(),
   }),
   redact: z.strictObject({ paths: redactPaths.optional() }),
-  policy: z.strictObject({ autoAccept: z.literal("all", 'must be "all"').optional() }),
+  policy: z
+    .strictObject({
+      autoAccept: z.literal("all", 'must be "all"').optional(),
+      from: filePath.refine((from) => !/^http:/i.test(from) || isLocal(from), "must be a folder, or an https URL").optional(),
+      key: signerKeys.optional(),
+      channel: z
+        .string("must be a name such as stable")
+        .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, "must be a name of small letters, such as stable")
+        .optional(),
+      onStale: z.enum(["keep", "tighten", "closed"], 'must be "keep", "tighten" or "closed"').optional(),
+      maxAge: age.optional(),
+    })
+    .refine(({ from, key }) => from === undefined || key !== undefined, {
+      path: ["from"],
+      message: 'needs "key", the key of the signer: hookline policy bundle prints it',
+    }),
   paths: z.record(
     z.string().regex(/^[\w-]+$/, "must be the name of a set, such as secrets"),
     pathPatterns,

@@ -44,6 +44,12 @@ const pathPattern = text.superRefine((pattern, context) => {
 /** What a set of paths has more, or with `!` less. */
 export const pathPatterns = oneOrMore(pathPattern, 'a path such as "~/keys/**", or a list of them');
 
+const signerKey = z
+  .string()
+  .regex(/^(SHA256:[\w-]{43}|[A-Za-z0-9+/]{43}=)$/, "must be a public key in base64, or its fingerprint SHA256:…");
+/** More than one while a key is replaced by another. */
+export const signerKeys = oneOrMore(signerKey, "a public key in base64, its fingerprint SHA256:…, or a list of them");
+
 /** Text that may come from an environment variable or a file instead. */
 export const secretText = z.union(
   [text, z.strictObject({ env: text }), z.strictObject({ file: filePath })],

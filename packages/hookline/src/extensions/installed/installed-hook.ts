@@ -1,5 +1,6 @@
 import type { BrokenGuard, DialectName, RuleConfig } from "../../config/config.js";
 import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../config/problem.js";
+import type { RuleHandler } from "../../rules/actions.js";
 import type { HookSpec, OwnedSource, SourceKind, StartCheck } from "../handler-source.js";
 import type { Consent } from "../trust/consent-file.js";
 
@@ -11,9 +12,10 @@ export interface InstalledHook {
   /** Its owner name on a bus, which is unique. */
   readonly id: string;
   readonly name: string;
-  /** `rules`: the rules of a project. */
+  /** `rules`: the rules of a project or of the fleet. */
   readonly kind: SourceKind | "rules";
-  readonly from: "user" | "project";
+  /** `fleet`: it came in a signed bundle, and counts more than what a user or a project says. */
+  readonly from: "fleet" | "user" | "project";
   /** The project's folder. */
   readonly project?: string;
   /** It handles the events of every project that has hooks. */
@@ -30,6 +32,8 @@ export interface InstalledHook {
   readonly dialect?: DialectName;
   /** For kind `rules`: the rules. */
   readonly rules?: readonly RuleConfig[];
+  /** Wraps the answers of these rules. */
+  readonly around?: (answer: RuleHandler) => RuleHandler;
   /** What is wrong with it, and how to fix it. */
   readonly problems: readonly string[];
   /** A remark on how it is read, if that is not obvious. It is not an error. */

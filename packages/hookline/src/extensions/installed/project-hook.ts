@@ -78,7 +78,7 @@ async function withFolder(found: Found, state: "trusted" | "modified", copy: Cop
     state: state === "modified" ? "modified" : content.state,
     ...(open !== undefined && {
       open(onProblem) {
-        const source = open(undefined, copyCheck(found.name, copy.folder, copy.hash));
+        const source = open(undefined, copyCheck(found.name, copy));
         return tightened({ source: deriveSource(withIntactCopy(source, copy), { hooks }), found, state, onProblem });
       },
     }),

@@ -20,6 +20,10 @@ export interface ConfigEntry {
 
 /** Sets `enabled` for one of the user's own hooks, and returns the file. Throws `HL_CONFIG`. */
 export function switchInstalled({ name, from, entry, path }: InstalledHook, isEnabled: boolean): string {
+  if (from === "fleet")
+    throw new HookError("HL_CONFIG", `"${name}" comes with the fleet's policy. It cannot be switched on or off here.`, {
+      fix: { run: "hookline policy status" },
+    });
   if (from === "project")
     throw new HookError("HL_CONFIG", `"${name}" belongs to the project.`, {
       fix: { run: `hookline hooks ${isEnabled ? "trust" : "revoke"} '${name}'` },

@@ -20,11 +20,11 @@ export function makeTrustedCopy(stateFolder: string, entries: readonly FolderEnt
   const temporary = `${folder}.${process.pid}.${randomBytes(4).toString("hex")}`;
   try {
     write(temporary, entries);
-    remove(folder);
+    removeCopies(folder);
     renameSync(temporary, folder);
     seal(folder, entries);
   } catch (cause) {
-    remove(temporary);
+    removeCopies(temporary);
     throw new HookError("HL_TRUST_STORE", `The trusted copy "${folder}" cannot be written: ${(cause as Error).message}.`, { cause });
   }
   return folder;
@@ -68,8 +68,8 @@ function seal(folder: string, entries: readonly FolderEntry[]): void {
   for (const path of [...folders, folder]) chmodSync(path, 0o500);
 }
 
-/** Only a user with write permission can remove the content of a folder. */
-function remove(folder: string): void {
+/** Removes a folder with read-only copies. Only a user with write permission can remove the content of a folder. */
+export function removeCopies(folder: string): void {
   openUp(folder);
   rmSync(folder, { recursive: true, force: true });
 }

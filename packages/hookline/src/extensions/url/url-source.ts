@@ -15,7 +15,7 @@ import { parseUrlTarget, type UrlHeaders, type UrlSpec, type UrlTarget } from ".
  * called.
  */
 export function createUrlSource(spec: UrlSpec): OwnedSource {
-  const target = parseUrlTarget(spec);
+  const target = parseUrlTarget({ ...spec, what: `The url of the hook "${spec.name}"` });
   if (typeof spec.headers === "object") checkUrlHeaders(spec.headers);
   const slots = createSlots({ maxRunning: spec.maxRunning ?? 64, maxWaiting: spec.maxWaiting ?? 256 });
   const asker = { spec, target, slots, client: createUrlClient(target), dialect: findDialect(spec.dialect ?? "own") };

@@ -40,11 +40,15 @@ export interface UrlTarget extends Pick<Target, "url" | "label" | "secrets"> {
   readonly lookup: LookupFunction;
 }
 
+interface NamedTarget extends Pick<UrlSpec, "url" | "lookup"> {
+  /** In messages: `The url of the hook "guard"`. */
+  readonly what: string;
+}
+
 /** Throws `HL_URL_TARGET`, and does not quote the URL. */
-export function parseUrlTarget({ name, url: text, lookup = lookupByDns }: Pick<UrlSpec, "name" | "url" | "lookup">): UrlTarget {
-  const bad = (wants: string) => targetError(`The url of the hook "${name}" must be ${wants}.`);
-  const refused = (why: string) =>
-    targetError(`The url of the hook "${name}" must not be called: ${why}.`, "Give an https URL of another host.");
+export function parseUrlTarget({ what, url: text, lookup = lookupByDns }: NamedTarget): UrlTarget {
+  const bad = (wants: string) => targetError(`${what} must be ${wants}.`);
+  const refused = (why: string) => targetError(`${what} must not be called: ${why}.`, "Give an https URL of another host.");
   const plain = () => bad("https: plain http is for 127.0.0.1, [::1] and localhost only");
   const { url, label, secrets, policy } = parseTarget(text, { allowPrivate: true, allowHttp: false }, { bad, refused, plain });
   return { url, label, secrets, lookup: guardLookup(lookup, policy, refusedName) };

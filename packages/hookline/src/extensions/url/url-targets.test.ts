@@ -44,7 +44,7 @@ describe("the url of a hook", () => {
         ["", ":8080"].flatMap((port) => {
           const url = `${scheme}://${host}${port}/latest/meta-data/`;
           try {
-            return [parseUrlTarget({ name: "remote", url }).url.href];
+            return [parseUrlTarget({ what: "The url of the hook", url }).url.href];
           } catch (error) {
             expect(error, url).toEqual(refused);
             return [];
@@ -57,9 +57,10 @@ describe("the url of a hook", () => {
   });
 
   it("keeps plain http on this machine, however the address is written", () => {
-    for (const host of localSpellings) expect(parseUrlTarget({ name: "remote", url: `http://${host}/` }).url.protocol).toBe("http:");
+    for (const host of localSpellings)
+      expect(parseUrlTarget({ what: "The url of the hook", url: `http://${host}/` }).url.protocol).toBe("http:");
     for (const host of ["10.1", "192.168.1.1", "[fd12::1]", "example.test", "localhost.example.test", "127.0.0.1.nip.test"])
-      expect(() => parseUrlTarget({ name: "remote", url: `http://${host}/` }), host).toThrow(refused);
+      expect(() => parseUrlTarget({ what: "The url of the hook", url: `http://${host}/` }), host).toThrow(refused);
   });
 
   it("refuses user names, other schemes and text that only looks like a local address", () => {
@@ -70,7 +71,7 @@ describe("the url of a hook", () => {
       "gopher://127.0.0.1/",
       "//127.0.0.1/",
     ])
-      expect(() => parseUrlTarget({ name: "remote", url }), url).toThrow(refused);
+      expect(() => parseUrlTarget({ what: "The url of the hook", url }), url).toThrow(refused);
   });
 });
 
@@ -81,14 +82,14 @@ describe("a name that leads elsewhere", () => {
       callback(null, [{ address, family: address.includes(":") ? 6 : 4 }]);
 
   it.each(forbiddenAddresses)("is not called at %s", async (address) => {
-    const { lookup } = parseUrlTarget({ name: "remote", url: "https://hook.example.test/", lookup: resolving(address) });
+    const { lookup } = parseUrlTarget({ what: "The url of the hook", url: "https://hook.example.test/", lookup: resolving(address) });
     const error = await new Promise((resolve) => lookup("hook.example.test", { all: true }, resolve));
     expect(error).toEqual(refused);
   });
 
   it("is not called over plain http beyond this machine", async () => {
     for (const address of ["10.0.0.1", "8.8.8.8", "192.168.1.1", "fd12::1"]) {
-      const { lookup } = parseUrlTarget({ name: "remote", url: "http://hook.localhost/", lookup: resolving(address) });
+      const { lookup } = parseUrlTarget({ what: "The url of the hook", url: "http://hook.localhost/", lookup: resolving(address) });
       expect(await new Promise((resolve) => lookup("hook.localhost", { all: true }, resolve)), address).toEqual(refused);
     }
   });

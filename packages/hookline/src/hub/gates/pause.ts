@@ -1,4 +1,5 @@
 import type { Bus, Decision, TrailStep } from "@hookline/core";
+import { isOfFleet } from "../../bundles/bundle-content.js";
 import type { GuardPause } from "../protocol.js";
 
 export const DEFAULT_PAUSE_MS = 10 * 60_000;
@@ -71,8 +72,11 @@ export function createPause({ tell }: PauseOptions): Pause {
 /** What the hub's gates use of a bus. */
 export type GateBus = Pick<Bus, "list" | "decide" | "transform">;
 
-/** A bus on which, during a pause, no guard is asked and every call passes. Observers and transforms go on. */
-export function withPause(bus: Bus, pause: Pick<Pause, "current" | "count">): GateBus {
+/**
+ * A bus on which, during a pause, no guard is asked and every call passes. Observers and transforms go on. So do the guards of the fleet, on a
+ * bus of their own: a user cannot pause them.
+ */
+export function withPause(bus: Bus, pause: Pick<Pause, "current" | "count">, fleet?: Pick<Bus, "decide" | "has">): GateBus {
   return {
     list: () => bus.list(),
     transform: (event, value, context) => bus.transform(event, value, context),
@@ -81,9 +85,16 @@ export function withPause(bus: Bus, pause: Pick<Pause, "current" | "count">): Ga
       if (paused === undefined) return bus.decide(event, payload, options);
       pause.count();
       if (options?.observers !== false) void bus.tellObservers(event, payload, true);
-      return letThrough(payload, [pausedStep(paused), ...notAsked(bus, event, payload)]);
+      const steps = [pausedStep(paused), ...notAsked(bus, event, payload)];
+      if (fleet?.has(event) !== true) return letThrough(payload, steps);
+      const decision = fleet.decide(event, payload, { ...options, observers: false });
+      return decision instanceof Promise ? decision.then((one) => withSteps(one, steps)) : withSteps(decision, steps);
     },
   };
+}
+
+function withSteps<P>(decision: Decision<P>, steps: readonly TrailStep[]): Decision<P> {
+  return { ...decision, trail: [...steps, ...decision.trail] };
 }
 
 /** `pass`, so that the agent still asks its user as it would without guards. */
@@ -103,6 +114,6 @@ function pausedStep({ by, until, reason }: GuardPause): TrailStep {
 
 /** The guards that would have looked at this call, for the record. */
 function notAsked(bus: Bus, event: string, payload: unknown): TrailStep[] {
-  const guards = bus.matching(event, payload).filter(({ stage }) => stage !== "observe");
+  const guards = bus.matching(event, payload).filter(({ stage, owner }) => stage !== "observe" && !isOfFleet(owner));
   return guards.slice(0, MAX_NAMED).map(({ actor, stage }) => ({ actor, stage, round: 0, action: "paused" }));
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 
-import { createBus, errorText, type HookError, type RegexEngine } from "@hookline/core";
+import { type BusOptions, createBus, errorText, type HookError, type RegexEngine } from "@hookline/core";
 
 import { createReminderBook } from "@hookline/core/remind";
 import { agents as attachable } from "../../agents/agents.js";
@@ -71,8 +71,8 @@ export async function assembleHub(setting: HubSetting) {
   const mode = (): Mode => modeWith(protect);
   const acceptance = openAcceptance({ folders, onProblem, mode, alarms: record.alarms });
   const settled = acceptance.settled(config);
-  const { bus, reminders } = createHubBus(settled, { instance, regex: ruleRegex, onError: report });
-  const guards = await openGuards({ ...setting, acceptance, bus, record, report, openPolicies });
+  const { bus, pausedBus, reminders } = createHubBus(settled, { instance, regex: ruleRegex, onError: report });
+  const guards = await openGuards({ ...setting, acceptance, bus, pausedBus, record, report, openPolicies });
   const keys = openKeys(folders);
   const effects = createSessionEffects();
   undo.add(() => effects.close());
@@ -168,7 +168,7 @@ interface BusParts {
 
 function createHubBus({ hub: { askTimeoutMs } }: Config, { instance, regex, onError }: BusParts) {
   const reminders = createReminderBook();
-  const bus = createBus({
+  const options: BusOptions = {
     reminders,
     source: { app: HUB_APP, instance },
     // The program that starts the hub may be an agent, and its environment must not switch the guards off.
@@ -177,8 +177,8 @@ function createHubBus({ hub: { askTimeoutMs } }: Config, { instance, regex, onEr
     onError,
     regex,
     ...(askTimeoutMs !== undefined && { askTimeoutMs }),
-  });
-  return { bus, reminders };
+  };
+  return { bus: createBus(options), pausedBus: createBus(options), reminders };
 }
 
 /** Where the dashboard is, and who is signed in there. Once a passkey exists, the address keeps its name. */

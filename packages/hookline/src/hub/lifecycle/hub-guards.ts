@@ -1,14 +1,17 @@
-import type { Bus, HookError } from "@hookline/core";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Bus, HookError } from "@hookline/core";
 import { withFix } from "@hookline/core/internal";
 import { readPrivately, replacePrivately } from "@hookline/core/internal/machine";
 import { shellWord } from "@hookline/core/internal/text";
 import { sendersOf } from "../../agents/agent-sender.js";
 import type { Config, LoadedConfig } from "../../config/config.js";
 import type { Rule } from "../../rules/rule.js";
-import { needsOf, noteEvent, type StateNeeds } from "../../rules/state/state-condition.js";
+import { hasState, needsOf, noteEvent, type StateNeeds } from "../../rules/state/state-condition.js";
 import { createLimitReports, readKnownTools } from "../agents/limit-reports.js";
 import { openAlwaysAllow } from "../approvals/always-allow.js";
 import { createApprovals } from "../approvals/approvals.js";
+import { createBundlePolicy } from "../bundles/bundle-policy.js";
 import { createAskedEvents } from "../gates/asked-events.js";
 import { createGates } from "../gates/gates.js";
 import { createPause, withPause } from "../gates/pause.js";
@@ -33,6 +36,8 @@ import type { HubRecord } from "./hub-record.js";
 interface GuardOptions extends Omit<HubSetting, "mode"> {
   readonly acceptance: Acceptance;
   readonly bus: Bus;
+  /** With the fleet's guards alone. */
+  readonly pausedBus: Bus;
   readonly record: HubRecord;
   readonly report: (error: HookError) => void;
   /** Loaded while the store opens. */
@@ -58,7 +63,7 @@ interface AcceptanceSetting extends Pick<HubSetting, "folders" | "onProblem"> {
 
 /** The policy on the hub's bus, the gates through which it is asked, and the approvals of people. */
 export async function openGuards(options: GuardOptions) {
-  const { bus, record, config, problems, path, folders, onProblem, report, undo, openPolicies, acceptance } = options;
+  const { bus, pausedBus, record, config, problems, path, folders, onProblem, report, undo, openPolicies, acceptance } = options;
   const { store, sinks, retention, ownEvents } = record;
   const untrusted = createUntrustedProjects(folders.state, onProblem);
   const sessionProjects = openSessionProjects(folders.state, onProblem);
@@ -67,15 +72,24 @@ export async function openGuards(options: GuardOptions) {
   const asked = createAskedEvents();
   const pause = createPause({ tell: ownEvents.tell });
   undo.add(() => pause.close());
-  const gates = createGates(withPause(bus, pause), scopes, asked);
+  const gates = createGates(withPause(bus, pause, pausedBus), scopes, asked);
   const counts = createCarriedCounts(bus);
   let needs: StateNeeds | undefined;
   let tellLimits: (() => Promise<void>) | undefined;
   const ruleState = openRuleState({ folder: folders.state, data: folders.data, onProblem });
   undo.add(() => ruleState.close());
+  const bundles = createBundlePolicy({
+    state: folders.state,
+    data: folders.data,
+    alarm: record.alarms.raise,
+    onProblem,
+    isJoined: () => existsSync(join(folders.state, "fleet", "fleet.json")),
+  });
   const policies = await openPolicies({
     bus,
+    pausedBus,
     acceptance,
+    bundles,
     ruleState: ruleState.state,
     config,
     problems,
@@ -113,6 +127,7 @@ export async function openGuards(options: GuardOptions) {
   const alwaysAllow = openAlwaysAllow(folders.state);
   return {
     scopes,
+    bundles,
     asked,
     pause,
     gates,
@@ -135,10 +150,15 @@ export async function openGuards(options: GuardOptions) {
         return accepted;
       },
     },
-    /** False for a rule that is not in force. */
+    /** False for a rule that is not in force. Throws `HL_CONFIG` where a rule of the fleet would forget, too. */
     resetRules(name?: string): boolean {
       const rule = policies.guards().rules.find((one) => one.name === name);
       if (name !== undefined && rule === undefined) return false;
+      const isShared = rule === undefined || rule.budget !== undefined || rule.repeats !== undefined;
+      if (isShared && ruleState.state.fault === undefined && fleetRules(policies.guards()).some(hasState))
+        throw new HookError("HL_CONFIG", "Rules of the fleet's policy would forget, too, so nothing was reset.", {
+          fix: "Reset rules of yours by name, if they do not use `budget` or `repeats`.",
+        });
       ruleState.reset(rule);
       return true;
     },
@@ -160,6 +180,10 @@ export async function openGuards(options: GuardOptions) {
       return paused === undefined ? answer : { ...answer, ok: false, paused };
     },
   };
+}
+
+function fleetRules({ hooks }: GuardSet): readonly Rule[] {
+  return hooks.flatMap(({ hook }) => (hook.from === "fleet" ? (hook.rules ?? []) : []));
 }
 
 function rulesIn({ rules, hooks }: GuardSet): readonly Rule[] {

@@ -2,6 +2,7 @@ import { errorText, HookError } from "@hookline/core";
 import { shellWord } from "@hookline/core/internal/text";
 import type { Config, RuleConfig } from "../../config/config.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
+import type { AcceptedSource } from "../bundles/bundle-policy.js";
 import type { Mode } from "../mode.js";
 import type { Fault, PolicyAnswer } from "../protocol.js";
 import {
@@ -35,6 +36,8 @@ export interface AcceptanceOptions {
 interface InForce {
   readonly rules: readonly RuleConfig[];
   readonly hooks: readonly InstalledHook[];
+  /** Where the fleet's policy comes from. */
+  readonly source: AcceptedSource;
 }
 
 /** What a person accepts: by its id, and as it was shown. */
@@ -99,6 +102,8 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
 
   /** What happens with a difference now. */
   function fateOf({ effect }: Difference, isAuto: boolean): "taken" | "reported" | "waits" {
+    // No setting of the user's own file loosens this one.
+    if (effect === "fleet") return isFirst ? "taken" : "waits";
     if (isFirst || effect === "tightens" || isAuto) return effect === "other" && !isFirst ? "reported" : "taken";
     if (effect === "consent" && mode() === "plain") return "taken";
     if (effect === "code" || lost !== undefined) return "waits";
@@ -136,7 +141,12 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       }
       pending = waiting;
       save({ ...next, rules: inOrder(next.rules, config.rules) });
-      return { rules: policy.rules, hooks: await hooks.inForce(policy, new Map(waiting.map((one) => [one.change.id, one.change]))) };
+      const source = sourceIn(policy.settings);
+      return {
+        source,
+        rules: policy.rules,
+        hooks: await hooks.inForce(policy, new Map(waiting.map((one) => [one.change.id, one.change]))),
+      };
     },
     settled(config) {
       const isTaken = isFirst || (mode() === "plain" && lost === undefined) || autoAccepts(config);
@@ -192,12 +202,37 @@ const LOST = (lost: string | undefined): string =>
     ? ""
     : " Only rules that block or ask are in force, and closed hooks deny, until you have run: hookline policy accept --all";
 
-function settingsIn({ policy: { autoAccept }, hub: { host, remoteApprovals, askTimeoutMs } }: Config): DecidingSettings {
+function settingsIn({
+  policy: { autoAccept, from, keys, channel, onStale, maxAgeMs },
+  hub: { host, remoteApprovals, askTimeoutMs },
+}: Config): DecidingSettings {
   return {
     ...(autoAccept !== undefined && { "policy.autoAccept": autoAccept }),
+    ...(from !== undefined && { "policy.from": from }),
+    ...(keys !== undefined && { "policy.key": keys }),
+    ...(channel !== undefined && { "policy.channel": channel }),
+    ...(onStale !== undefined && { "policy.onStale": onStale }),
+    ...(maxAgeMs !== undefined && { "policy.maxAge": maxAgeMs }),
     ...(host !== undefined && { "hub.host": host }),
     ...(remoteApprovals !== undefined && { "hub.remoteApprovals": remoteApprovals }),
     ...(askTimeoutMs !== undefined && { "hub.askTimeout": askTimeoutMs }),
+  };
+}
+
+function sourceIn(settings: DecidingSettings): AcceptedSource {
+  const {
+    "policy.from": from,
+    "policy.key": keys,
+    "policy.channel": channel,
+    "policy.onStale": onStale,
+    "policy.maxAge": maxAgeMs,
+  } = settings;
+  return {
+    ...(from !== undefined && { from }),
+    ...(keys !== undefined && { keys }),
+    ...(channel !== undefined && { channel }),
+    ...(onStale !== undefined && { onStale }),
+    ...(maxAgeMs !== undefined && { maxAgeMs }),
   };
 }
 

@@ -45,6 +45,13 @@ export interface AcceptedConsent {
 /** Settings outside rules and hooks that change what is decided, or who decides. */
 export interface DecidingSettings {
   readonly "policy.autoAccept"?: "all";
+  /** From which signed bundles come, and whose. They may bring code. */
+  readonly "policy.from"?: string;
+  readonly "policy.key"?: readonly string[];
+  readonly "policy.channel"?: string;
+  readonly "policy.onStale"?: "keep" | "tighten" | "closed";
+  /** In milliseconds. */
+  readonly "policy.maxAge"?: number;
   readonly "hub.host"?: string;
   readonly "hub.remoteApprovals"?: boolean;
   /** In milliseconds. */

@@ -340,7 +340,7 @@ async function acceptedVersion(record: AcceptedHook, { what, inForce }: PolicyCh
         ? await readHookFolder(needed(copy, name), { permissions: "everything" })
         : await readConfigHook(inCopy(config, record.root, copy));
     const { open } = read;
-    const check = copy === undefined || record.copy === undefined ? undefined : copyCheck(name, copy, record.copy);
+    const check = copy === undefined || record.copy === undefined ? undefined : copyCheck(name, { folder: copy, hash: record.copy });
     return {
       ...read,
       ...shared,

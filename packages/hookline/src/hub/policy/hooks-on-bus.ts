@@ -14,6 +14,8 @@ import { standIn } from "./stand-in.js";
 
 export interface HooksOnBusOptions {
   readonly bus: Bus;
+  /** Asked during a pause, which does not concern the fleet's guards. */
+  readonly pausedBus?: Bus;
   readonly scopes: ProjectScopes;
   /** What rules remember. */
   readonly ruleState?: RuleState;
@@ -142,9 +144,19 @@ function isWorse(hook: InstalledHook, old: Opened): boolean {
 }
 
 /** Gives how to take it off again. */
-function register(
+function register(entry: Opened, options: HooksOnBusOptions): () => void {
+  const { bus, pausedBus } = options;
+  const buses = entry.hook.from === "fleet" && pausedBus !== undefined ? [bus, pausedBus] : [bus];
+  const offs = buses.map((one) => registerOn(one, entry, options));
+  return () => {
+    for (const off of offs) off();
+  };
+}
+
+function registerOn(
+  bus: Bus,
   { hook, front }: Opened,
-  { bus, scopes, ruleState, onError, onNotify, onShadow = () => {} }: HooksOnBusOptions,
+  { scopes, ruleState, onError, onNotify, onShadow = () => {} }: HooksOnBusOptions,
 ): () => void {
   const scope = hook.isForEveryProject ? scopes.ofEvery() : hook.project === undefined ? undefined : scopes.of(hook.project);
   const within = scope === undefined ? {} : { scope };
@@ -153,11 +165,12 @@ function register(
     offs.push(...registerSource(bus, front.source, { owner: hook.id, permissions: hook.permissions, onError, ...within }));
   const rules = registerRules(bus, hook.rules ?? [], {
     owner: hook.id,
-    trust: "project",
+    trust: hook.from === "fleet" ? "user" : "project",
     onError,
     onNotify,
     onShadow,
     ...within,
+    ...(hook.around !== undefined && { around: hook.around }),
     ...(ruleState !== undefined && { state: ruleState }),
   });
   return () => {

@@ -9,6 +9,7 @@ import type { RuleNotice } from "../../rules/actions.js";
 import { type RuleShadow, registerRules, stateOf } from "../../rules/register-rules.js";
 import type { RuleState } from "../../rules/state/rule-state.js";
 import { hasState, rememberedBy } from "../../rules/state/state-condition.js";
+import type { BundlePolicy } from "../bundles/bundle-policy.js";
 import type { CarriedCounts } from "../handlers/carried-counts.js";
 import type { Fault, PolicyChange, RuleSummary } from "../protocol.js";
 import type { Acceptance } from "./acceptance.js";
@@ -21,6 +22,8 @@ import { standIn } from "./stand-in.js";
 
 export interface PolicyOptions {
   readonly bus: Bus;
+  /** Asked during a pause: with the fleet's guards alone. */
+  readonly pausedBus?: Bus;
   readonly config: Config;
   /** What is wrong in the file that it was read from. */
   readonly problems: readonly ConfigProblem[];
@@ -30,6 +33,8 @@ export interface PolicyOptions {
   readonly state: string;
   /** Which of the rules and hooks on disk are in force. Without it, all are. */
   readonly acceptance?: Acceptance;
+  /** The policy that comes in signed bundles. */
+  readonly bundles?: BundlePolicy;
   readonly scopes: ProjectScopes;
   /** What rules remember. */
   readonly ruleState?: RuleState;
@@ -71,6 +76,7 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
     path,
     state,
     acceptance,
+    bundles,
     ruleState,
     counts,
     onError,
@@ -120,8 +126,9 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
   }
   async function adopt(next: Config, problems = inForce.problems): Promise<void> {
     const found = await finder.find(next);
-    const applied = (await acceptance?.apply(next, found)) ?? { rules: next.rules, hooks: found };
-    const swapHooks = await board.prepare(applied.hooks);
+    const applied = (await acceptance?.apply(next, found)) ?? { rules: next.rules, hooks: found, source: next.policy };
+    await bundles?.configure(applied.source);
+    const swapHooks = await board.prepare([...(bundles?.inForce() ?? []), ...applied.hooks]);
     // In one go: no event is decided between the old version and the new. Of equal priority, who is registered first runs first.
     if (next !== config) inForce = { config: next, problems, isReread: true };
     config = next;
@@ -164,6 +171,7 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
     },
   });
   acceptance?.onChanged(() => void inTurn(() => config));
+  bundles?.onChanged(() => inTurn(() => config));
   const hooks = watchSignature({ signature: () => finder.signature(config), before, onChange: () => void inTurn(() => config) });
   return {
     async reload() {
@@ -177,6 +185,7 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
       ...faultsOfConfig(inForce, edit),
       ...(unreadable === undefined ? [] : [unreadable]),
       ...(acceptance?.faults() ?? []),
+      ...(bundles?.faults() ?? []),
       ...board.list().flatMap(faultsOfHook),
     ],
     hooks: () => [...board.list().map(withStale), ...brokenEntries(inForce.problems)],
@@ -184,6 +193,7 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
     guards: () => ({ rules: accepted, broken: config.broken, hooks: board.list() }),
     async close() {
       acceptance?.close();
+      bundles?.close();
       file.close();
       hooks.close();
       await running;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { inertText } from "@hookline/core/internal/text";
 import type { Config, RuleConfig } from "../../config/config.js";
 import { unifiedDiff } from "../../config/unified-diff.js";
@@ -8,8 +9,11 @@ import { type AcceptedPolicy, type DecidingSettings, digestOf } from "./accepted
 /** One difference between the accepted policy and what is on disk. */
 export interface Difference {
   readonly change: PolicyChange;
-  /** `tightens`: it can only deny or ask more. `code`: something else would run. `consent`: the same, after consent in plain mode. */
-  readonly effect: "tightens" | "code" | "consent" | "other";
+  /**
+   * `tightens`: it can only deny or ask more. `code`: something else would run. `consent`: the same, after consent in plain mode. `fleet`: the
+   * fleet's policy would come from elsewhere, or not at all.
+   */
+  readonly effect: "tightens" | "code" | "consent" | "fleet" | "other";
   /** The file or folder that it is in. */
   readonly path?: string;
   /** The accepted policy with it. */
@@ -142,13 +146,23 @@ function sorted(value: object): object {
 
 export function settingDifferences(accepted: DecidingSettings, settings: DecidingSettings): Difference[] {
   const keys = [...new Set([...Object.keys(accepted), ...Object.keys(settings)])] as (keyof DecidingSettings)[];
-  return keys.filter((key) => accepted[key] !== settings[key]).map((key) => settingChange(key, accepted[key], settings[key]));
+  return keys
+    .filter((key) => !isDeepStrictEqual(accepted[key], settings[key]))
+    .map((key) => settingChange(key, accepted[key], settings[key]));
 }
+
+const FLEET_SETTINGS: readonly (keyof DecidingSettings)[] = [
+  "policy.from",
+  "policy.key",
+  "policy.channel",
+  "policy.onStale",
+  "policy.maxAge",
+];
 
 function settingChange(key: keyof DecidingSettings, before: unknown, after: unknown): Difference {
   const text = (value: unknown): string => (value === undefined ? "not set" : JSON.stringify(value));
   return {
-    effect: "other",
+    effect: FLEET_SETTINGS.includes(key) ? "fleet" : "other",
     change: {
       id: `setting:${key}`,
       kind: "setting",

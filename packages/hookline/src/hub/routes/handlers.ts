@@ -88,7 +88,7 @@ const hookSummary = z
     id: z.string().describe("The `owner` of its handlers."),
     name: z.string(),
     kind: z.string(),
-    from: z.enum(["user", "project"]),
+    from: z.enum(["fleet", "user", "project"]).describe("`fleet`: a signed bundle."),
     project: z.string().exactOptional().describe("The project's folder."),
     state: z.string(),
     path: z.string().describe("The file or folder it is in."),
@@ -335,8 +335,12 @@ export const resetRules = route({
     })
     .register(contract, { id: "RulesResetRequest" }),
   answer: { description: "They count from zero.", body: z.object({ ok: z.literal(true) }).register(contract, { id: "RulesResetAnswer" }) },
-  handle({ parts, body: { rule } }) {
-    if (!parts.resetRules(rule)) throw new Refused(404, "HL_NOT_FOUND", `There is no rule "${rule}" in force.`);
+  async handle({ parts, body: { rule } }) {
+    const isKnown = await refusedAs(
+      { HL_CONFIG: 409 },
+      Promise.resolve().then(() => parts.resetRules(rule)),
+    );
+    if (!isKnown) throw new Refused(404, "HL_NOT_FOUND", `There is no rule "${rule}" in force.`);
     return json({ ok: true } satisfies RulesResetAnswer);
   },
 });

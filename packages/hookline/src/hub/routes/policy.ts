@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { json } from "../http/answer.js";
 import { refusedAs } from "../http/refused.js";
-import type { PolicyAcceptAnswer, PolicyAnswer } from "../protocol.js";
+import type { BundleStatus, PolicyAcceptAnswer, PolicyAnswer } from "../protocol.js";
 import { route } from "./route.js";
-import { contract } from "./schemas.js";
+import { contract, count, milliseconds } from "./schemas.js";
 
 const policyChange = z
   .object({
@@ -38,6 +38,46 @@ export const policy = route({
       .register(contract, { id: "PolicyAnswer" }),
   },
   handle: async ({ parts }) => json((await parts.policy.list()) satisfies PolicyAnswer),
+});
+
+const bundleStatus = z
+  .object({
+    isConfigured: z.boolean().describe("False where the policy consists of local files alone."),
+    from: z
+      .string()
+      .exactOptional()
+      .describe("The folder, file or URL from which bundles come; `fleet` for a fleet that the hub has joined."),
+    channel: z.string().exactOptional(),
+    onStale: z.enum(["keep", "tighten", "closed"]).exactOptional(),
+    stale: z.string().exactOptional().describe("Why the policy is out of date."),
+    effect: z.string().exactOptional().describe("What applies while it is out of date."),
+    failed: z.string().exactOptional().describe("Why the source could not be read at the last try."),
+    refused: z.string().exactOptional().describe("Why the last bundle that was offered is not in force."),
+    bundle: z
+      .object({
+        name: z.string(),
+        channel: z.string(),
+        serial: count,
+        digest: z.string(),
+        signer: z.string(),
+        fingerprint: z.string().describe("Of the signer's key."),
+        notAfter: milliseconds,
+        activatedAt: milliseconds,
+        confirmedAt: milliseconds.describe("When the source last said that there is nothing newer."),
+      })
+      .exactOptional()
+      .describe("The bundle in force."),
+  })
+  .register(contract, { id: "BundleStatus" });
+
+export const bundle = route({
+  method: "GET",
+  path: "/api/policy/bundle",
+  scope: "read",
+  access: "read",
+  summary: "Shows the signed policy bundle that is in force",
+  answer: { description: "Where it comes from, its serial and signer, and whether it is out of date.", body: bundleStatus },
+  handle: ({ parts }) => json(parts.bundles.status() satisfies BundleStatus),
 });
 
 export const acceptPolicy = route({

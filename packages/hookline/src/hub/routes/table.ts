@@ -15,7 +15,7 @@ import { login, loginLink, logout, me } from "./login.js";
 import { openapi } from "./openapi.js";
 import { operator } from "./operator.js";
 import { overview } from "./overview.js";
-import { acceptPolicy, policy } from "./policy.js";
+import { acceptPolicy, bundle, policy } from "./policy.js";
 import {
   addFactor,
   confirmAction,
@@ -70,6 +70,7 @@ export const routes: readonly Route[] = [
   alarms,
   acknowledgeAlarms,
   policy,
+  bundle,
   acceptPolicy,
   tools,
   tryHandler,

@@ -1,18 +1,36 @@
-import { gunzipSync } from "node:zlib";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 
-/** What a pack may hold at most. */
-export const PACK_LIMITS = { files: 200, fileBytes: 1_048_576, totalBytes: 8 * 1_048_576, nameLength: 200 } as const;
+/** What an archive may hold at most, and what it is called in messages. */
+export interface ArchiveLimits {
+  readonly noun: string;
+  readonly files: number;
+  readonly fileBytes: number;
+  readonly totalBytes: number;
+  /** The file that is at its top: a folder around everything is removed. */
+  readonly top: string;
+}
+
+export const PACK_LIMITS: ArchiveLimits = {
+  noun: "pack",
+  files: 200,
+  fileBytes: 1_048_576,
+  totalBytes: 8 * 1_048_576,
+  top: "pack.toml",
+};
+const MAX_NAME = 200;
 
 const BLOCK = 512;
 const GZIP = [0x1f, 0x8b];
 
-/** A file of a pack, by its path with slashes. */
+/** The files of a pack or a bundle, by their paths with slashes. */
 export type PackFiles = ReadonlyMap<string, Buffer>;
 
 /** Reads the files of a tarball, in memory. Throws for everything in it that is not a plain file or folder with a harmless name. */
-export function readTar(bytes: Buffer): PackFiles {
-  const tar = GZIP.every((byte, index) => bytes[index] === byte) ? unpacked(bytes) : bytes;
-  if (tar.length > PACK_LIMITS.totalBytes) throw tooLarge();
+export function readTar(bytes: Buffer, limits: ArchiveLimits = PACK_LIMITS): PackFiles {
+  const tar = GZIP.every((byte, index) => bytes[index] === byte) ? unpacked(bytes, limits) : bytes;
+  if (tar.length > limits.totalBytes) throw tooLarge(limits);
   const files = new Map<string, Buffer>();
   for (let at = 0; at + BLOCK <= tar.length; ) {
     const header = tar.subarray(at, at + BLOCK);
@@ -23,50 +41,117 @@ export function readTar(bytes: Buffer): PackFiles {
     const content = tar.subarray(at + BLOCK, end);
     at = at + BLOCK + Math.ceil(size / BLOCK) * BLOCK;
     if (type === "x" || type === "g") checkExtended(content);
-    else if (type !== "5") addFile(files, checkName(name), type, content);
-    else checkName(name.replace(/\/+$/, ""));
+    else if (type !== "5") addFile(files, { name: checkName(name, limits), type, content }, limits);
+    else checkName(name.replace(/\/+$/, ""), limits);
   }
-  return withoutTopFolder(files);
+  return withoutTopFolder(files, limits);
 }
 
-function unpacked(bytes: Buffer): Buffer {
+function unpacked(bytes: Buffer, limits: ArchiveLimits): Buffer {
   try {
-    return gunzipSync(bytes, { maxOutputLength: PACK_LIMITS.totalBytes });
+    return gunzipSync(bytes, { maxOutputLength: limits.totalBytes });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(limits);
     throw new Error("The tarball is damaged: it cannot be decompressed.", { cause: error });
   }
 }
 
-function tooLarge(): Error {
-  return new Error(`The tarball unpacks to more than ${PACK_LIMITS.totalBytes} bytes.`);
+function tooLarge({ totalBytes }: ArchiveLimits): Error {
+  return new Error(`The tarball unpacks to more than ${totalBytes} bytes.`);
 }
 
-function addFile(files: Map<string, Buffer>, name: string, type: string, content: Buffer): void {
-  if (type !== "0") throw new Error(`"${name}" is a link or a device. A pack has plain files only.`);
-  // Hidden files are not part of a pack.
+interface Entry {
+  readonly name: string;
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+function addFile(files: Map<string, Buffer>, { name, type, content }: Entry, limits: ArchiveLimits): void {
+  if (type !== "0") throw notPlain(name, limits);
+  // As in a folder, hidden files are left out.
   if (name.split("/").some((part) => part.startsWith("."))) return;
   if (files.has(name)) throw new Error(`"${name}" is in the tarball twice.`);
-  checkSizes(name, content.length, files.size + 1);
+  checkSizes({ name, bytes: content.length, count: files.size + 1 }, limits);
   files.set(name, content);
 }
 
-export function checkSizes(name: string, bytes: number, count: number): void {
-  if (bytes > PACK_LIMITS.fileBytes) throw new Error(`"${name}" has more than ${PACK_LIMITS.fileBytes} bytes.`);
-  if (count > PACK_LIMITS.files) throw new Error(`A pack has at most ${PACK_LIMITS.files} files.`);
+function notPlain(name: string, { noun }: ArchiveLimits): Error {
+  return new Error(`"${name}" is a link or a device. A ${noun} has plain files only.`);
 }
 
-/** A path that stays inside the pack on every system. */
-export function checkName(name: string): string {
+interface Sizes {
+  readonly name: string;
+  readonly bytes: number;
+  readonly count: number;
+}
+
+function checkSizes({ name, bytes, count }: Sizes, { noun, files, fileBytes }: ArchiveLimits): void {
+  if (bytes > fileBytes) throw new Error(`"${name}" has more than ${fileBytes} bytes.`);
+  if (count > files) throw new Error(`A ${noun} has at most ${files} files.`);
+}
+
+/** Reads the plain files below a folder. Hidden files, such as `.git`, are not part of it. */
+export function readPlainFolder(root: string, limits: ArchiveLimits = PACK_LIMITS): PackFiles {
+  const files = new Map<string, Buffer>();
+  const folders = [""];
+  let total = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
+    for (const name of readdirSync(join(root, folder)).filter((entry) => !entry.startsWith("."))) {
+      const file = checkName(folder === "" ? name : `${folder}/${name}`, limits);
+      const stats = lstatSync(join(root, file));
+      if (stats.isDirectory()) folders.push(file);
+      else if (!stats.isFile()) throw notPlain(file, limits);
+      else {
+        checkSizes({ name: file, bytes: stats.size, count: files.size + 1 }, limits);
+        total += stats.size;
+        if (total > limits.totalBytes) throw new Error(`A ${limits.noun} has at most ${limits.totalBytes} bytes.`);
+        files.set(file, readFileSync(join(root, file)));
+      }
+    }
+  return files;
+}
+
+/** Files as a compressed tarball that `readTar` reads. The same files always give the same tarball. */
+export function writeTar(files: PackFiles): Buffer {
+  const blocks = [...files]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([name, content]) => [headerOf(name, content.length), content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)]);
+  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]), { level: 9 });
+}
+
+function headerOf(path: string, size: number): Buffer {
+  const header = Buffer.alloc(BLOCK);
+  const { prefix, name } = splitName(path);
+  header.write(name, 0);
+  header.write("0000644\x000000000\x000000000\x00", 100, "latin1");
+  header.write(`${size.toString(8).padStart(11, "0")}\0${"0".repeat(11)}\0        0`, 124, "latin1");
+  header.write("ustar\x0000", 257, "latin1");
+  header.write(prefix, 345);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+  return header;
+}
+
+/** A header has room for 100 bytes of a path, and for 155 more up to one of its slashes. */
+function splitName(path: string): { readonly prefix: string; readonly name: string } {
+  if (Buffer.byteLength(path) <= 100) return { prefix: "", name: path };
+  const slashes = [...path.matchAll(/\//g)].map(({ index }) => index);
+  const at = slashes.find((index) => Buffer.byteLength(path.slice(index + 1)) <= 100);
+  if (at === undefined || Buffer.byteLength(path.slice(0, at)) > 155) throw new Error(`The path "${path}" is too long for a tarball.`);
+  return { prefix: path.slice(0, at), name: path.slice(at + 1) };
+}
+
+/** A path that stays inside the archive on every system. */
+function checkName(name: string, { noun }: ArchiveLimits): string {
   const plain = name.replace(/^(\.\/)+/, "");
   const parts = plain.split("/");
   const isBad =
     plain === "" ||
-    plain.length > PACK_LIMITS.nameLength ||
+    plain.length > MAX_NAME ||
     /[\\:\p{C}]/u.test(plain) ||
     parts.some((part) => part === "" || part === "." || part === "..");
   if (isBad && name !== "." && name !== "./")
-    throw new Error(`The path ${JSON.stringify(name.slice(0, 100))} leads out of the pack, or is not plain.`);
+    throw new Error(`The path ${JSON.stringify(name.slice(0, 100))} leads out of the ${noun}, or is not plain.`);
   return plain;
 }
 
@@ -107,8 +192,8 @@ function checkExtended(content: Buffer): void {
 }
 
 /** `npm pack` and most people put everything into one folder. */
-function withoutTopFolder(files: PackFiles): PackFiles {
-  if (files.has("pack.toml")) return files;
+function withoutTopFolder(files: PackFiles, limits: ArchiveLimits): PackFiles {
+  if (files.has(limits.top)) return files;
   const [top = ""] = [...files.keys()].map((name) => name.split("/")[0]);
   if (![...files.keys()].every((name) => name.startsWith(`${top}/`))) return files;
   return new Map([...files].map(([name, content]) => [name.slice(top.length + 1), content]));

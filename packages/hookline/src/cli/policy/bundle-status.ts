@@ -1,0 +1,65 @@
+import { stateFolder } from "@hookline/core/internal/machine";
+import { inertJson, inertText } from "@hookline/core/internal/text";
+import { configPath } from "../../config/config-path.js";
+import { loadConfig } from "../../config/load-config.js";
+import { readPin } from "../../hub/bundles/pinned-bundle.js";
+import type { BundleStatus } from "../../hub/protocol.js";
+import { type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { agoText, dateText } from "../format/times.js";
+import { connectIfRunning } from "../hub-client.js";
+import type { Terminal } from "../terminal.js";
+
+export const command: CommandModule<{ readonly json?: boolean }> = {
+  define(command) {
+    command
+      .option("--json", "print JSON")
+      .addHelpText("after", "\nExit code 1 when the policy is out of date, or its last bundle was refused.")
+      .addHelpText("after", examples("hookline policy status", "hookline policy status --json | jq .bundle.serial"));
+  },
+
+  async run(terminal, { json = false }) {
+    const hub = await connectIfRunning(terminal.env);
+    const status = hub === undefined ? await readOffline(terminal.env) : await hub.get<BundleStatus>("/api/policy/bundle");
+    if (json) terminal.print(inertJson(JSON.stringify(status, undefined, 2)));
+    else printStatus(status, terminal, hub !== undefined);
+    return status.stale === undefined && status.refused === undefined ? EXIT.ok : EXIT.failed;
+  },
+};
+
+/** What the next hub begins with. */
+async function readOffline(env: NodeJS.ProcessEnv): Promise<BundleStatus> {
+  const { config } = await loadConfig(configPath(env));
+  const pin = readPin(stateFolder(env));
+  const { from, channel, onStale } = config?.policy ?? {};
+  const settings = {
+    ...(from !== undefined && { from }),
+    ...(channel !== undefined && { channel }),
+    ...(onStale !== undefined && { onStale }),
+  };
+  if (pin === undefined) return { isConfigured: from !== undefined, ...settings };
+  const { signer, line: _, ...bundle } = pin;
+  const isExpired = Date.now() > pin.notAfter;
+  return {
+    isConfigured: true,
+    ...settings,
+    bundle: { ...bundle, signer: signer.name, fingerprint: signer.fingerprint },
+    ...(isExpired && { stale: `The bundle was valid until ${dateText(pin.notAfter)}.` }),
+  };
+}
+
+function printStatus(status: BundleStatus, { print, say, paint }: Terminal, isRunning: boolean): void {
+  const { isConfigured, from, channel, onStale, bundle, stale, effect, failed, refused } = status;
+  if (!isConfigured) return say("No signed bundle is configured: the policy consists of your own files. See docs/fleet.md, Policy.");
+  if (!isRunning) say("No hub runs. This is what it was last.");
+  const row = (name: string, value: string): void => print(`${name.padEnd(10)} ${inertText(value)}`);
+  if (from !== undefined) row("from", `${from}${channel === undefined ? "" : `, channel ${channel}`}`);
+  if (bundle !== undefined) {
+    row("bundle", `${bundle.name}, channel ${bundle.channel}, serial ${bundle.serial}`);
+    row("signer", `${bundle.signer} (${bundle.fingerprint})`);
+    row("valid", `until ${dateText(bundle.notAfter)}; when it is out of date: ${onStale ?? "keep"}`);
+    row("active", `since ${agoText(bundle.activatedAt)}; confirmed ${agoText(bundle.confirmedAt)}`);
+  }
+  for (const fault of [failed, refused]) if (fault !== undefined) say(paint("yellow", inertText(fault)));
+  if (stale !== undefined) say(paint("red", inertText(`${stale} ${effect ?? ""}`.trim())));
+}

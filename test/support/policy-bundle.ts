@@ -1,0 +1,56 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type BundleOptions, packBundle } from "../../packages/hookline/src/bundles/bundle.ts";
+import { signerOfKey } from "../../packages/hookline/src/rules/pack/signature.ts";
+import { testFolder } from "./test-folder.ts";
+
+/** One who signs policies, and the folder from which hosts take them. */
+export interface PolicyAuthor {
+  readonly key: KeyObject;
+  /** For `[policy] key`. */
+  readonly publicKey: string;
+  /** For `[policy] from`. */
+  readonly out: string;
+  build(files: { readonly [path: string]: string }, options?: Partial<BundleOptions>): Buffer;
+  /** Builds and puts it where hosts take it from. */
+  publish(files: { readonly [path: string]: string }, options?: Partial<BundleOptions>): Buffer;
+}
+
+export const DAY_MS = 86_400_000;
+
+export function createPolicyAuthor(name = "Acme"): PolicyAuthor {
+  const key = generateKeyPairSync("ed25519").privateKey;
+  let folder: string | undefined;
+  const out = (): string => {
+    folder ??= testFolder();
+    return folder;
+  };
+  const build: PolicyAuthor["build"] = (files, options = {}) =>
+    packBundle(new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)])), new Set(), {
+      name: "acme",
+      channel: "stable",
+      serial: 1,
+      notAfter: Date.now() + DAY_MS,
+      signer: { name, key },
+      ...options,
+    });
+  return {
+    key,
+    publicKey: signerOfKey(name, key).key,
+    get out() {
+      return out();
+    },
+    build,
+    publish(files, options = {}) {
+      const bytes = build(files, options);
+      writeFileSync(join(out(), `${options.channel ?? "stable"}.bundle`), bytes);
+      return bytes;
+    },
+  };
+}
+
+/** A `[[rule]]` about commands with a word, with an example of it. */
+export function wordRule(name: string, word: string, action = "block", more = ""): string {
+  return `[[rule]]\nname = "${name}"\ntool = "Bash"\nmatch = "tool.input.command contains ${word}"\ndo = "${action}"\nmessage = "${name} says ${action}"\n${more}[rule.examples]\ncatches = ["${word} x"]\npasses = ["ls"]\n`;
+}
