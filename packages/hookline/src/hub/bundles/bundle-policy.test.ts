@@ -18,7 +18,7 @@ const guard = (handler: string, canary = "rm x") => ({
 const denying = `export const handle = (e, c) => c.tool.input.command.startsWith("rm") ? { decision: "deny", reason: "guard" } : undefined;\n`;
 
 /** A host without a hub around it: what is in force, by names, and what was alarmed. */
-function createHost(folder = testFolder()) {
+function createHost(folder = testFolder(), isJoined = () => false) {
   const alarms: string[] = [];
   let time = Date.now();
   const state = join(folder, "state");
@@ -28,7 +28,7 @@ function createHost(folder = testFolder()) {
     data: state,
     alarm: ({ text }: AlarmReport) => void alarms.push(text),
     onProblem: () => {},
-    isJoined: () => false,
+    isJoined,
     now: () => time,
   });
   onTestFinished(() => policy.close());
@@ -186,6 +186,32 @@ describe("a bundle that is out of date", () => {
       await host.policy.configure({ from: author.out, keys: [author.publicKey], onStale });
       expect([host.names(), host.policy.status().stale]).toEqual([names, "No policy bundle has arrived yet."]);
     }
+  });
+});
+
+describe("a bundle of a fleet", () => {
+  it("counts until the hub leaves with the command, whatever the local source and files say", async () => {
+    const [fleet, local] = [createPolicyAuthor("Fleet"), createPolicyAuthor("Local")];
+    local.publish({ "rules.toml": wordRule("local", "wget") });
+    const source = { from: local.out, keys: [local.publicKey] };
+    let isJoined = true;
+    const host = createHost(testFolder(), () => isJoined);
+    await host.policy.configure(source);
+    expect(host.names()).toEqual([]);
+    const terms = {
+      channels: ["stable", "canary"],
+      distrusts: ({ key }: { readonly key: string }) => (key === fleet.publicKey ? undefined : "not on the roster"),
+    };
+    expect(await host.policy.offer(local.build(curl), terms)).toEqual({ state: "refused", reason: "not on the roster" });
+    expect(await host.policy.offer(fleet.build(curl, { channel: "canary", serial: 4 }), terms)).toMatchObject({ state: "active" });
+    expect(await host.policy.offer(fleet.build(curl, { serial: 3 }), terms)).toMatchObject({ state: "refused" });
+    isJoined = false;
+    const again = createHost(host.folder);
+    again.policy.onChanged(() => again.policy.configure(source));
+    await again.policy.configure(source);
+    expect(again.names()).toEqual(["no-curl block"]);
+    await again.policy.leave();
+    expect(again.names()).toEqual(["local block"]);
   });
 });
 

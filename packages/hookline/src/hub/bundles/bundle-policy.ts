@@ -10,12 +10,13 @@ import type { AlarmReport } from "../alarms/alarms.js";
 import type { BundleStatus, Fault } from "../protocol.js";
 import { type BundleSource, followSource } from "./bundle-source.js";
 import { testBundle } from "./bundle-test.js";
-import { type Pin, readFloor, readPin, readPinnedBytes, writePin, writePinned } from "./pinned-bundle.js";
+import { type Pin, readFloor, readPin, readPinnedBytes, removePinned, writePin, writePinned } from "./pinned-bundle.js";
 
 const STALE_CHECK_MS = 30_000;
 /** A confirmation is written to disk at most this often. */
 const CONFIRM_MS = 60_000;
 const STATUS = "hookline policy status";
+const FLEET_LINE = "fleet";
 
 /** The table `[policy]`, as the operator has accepted it. */
 export type AcceptedSource = Pick<Config["policy"], "from" | "keys" | "channel" | "onStale" | "maxAgeMs">;
@@ -59,6 +60,8 @@ export interface BundlePolicy {
   offer(bytes: Buffer, terms: BundleTerms): Promise<Offered>;
   /** The fleet says that there is nothing newer. */
   confirm(): void;
+  /** The hub has left its fleet, whose policy no longer counts. */
+  leave(): Promise<void>;
   /** Looks at the source now. */
   check(): Promise<void>;
   /** What is in force, for the hub's bus. */
@@ -238,7 +241,8 @@ export function createBundlePolicy({ state, data, alarm, onProblem, isJoined, no
 
   return {
     async configure(given) {
-      const next = settingsOf(given, isJoined());
+      // A fleet is left with a command: that its file is gone does not free a host of its policy.
+      const next = settingsOf(given, isJoined() || readFloor(folders, FLEET_LINE) !== undefined);
       if (JSON.stringify(next) === JSON.stringify(settings)) return;
       source?.close();
       settings = next;
@@ -256,6 +260,11 @@ export function createBundlePolicy({ state, data, alarm, onProblem, isJoined, no
     },
     offer: offerInTurn,
     confirm,
+    async leave() {
+      if (readFloor(folders, FLEET_LINE) === undefined) return;
+      removePinned(folders);
+      await listener();
+    },
     async check() {
       await source?.check();
       if (updateStale()) await listener();
@@ -298,7 +307,7 @@ function refusal(reason: string): HookError {
 /** Serials of one line follow each other. Another key or channel begins a new one. */
 function lineOf(settings: BundleSettings | undefined): string | undefined {
   if (settings === undefined) return undefined;
-  if (settings.origin === "fleet") return "fleet";
+  if (settings.origin === "fleet") return FLEET_LINE;
   return `${settings.channel} ${[...settings.origin.keys].sort().join(" ")}`;
 }
 

@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { openFolder, readPrivateJson, readPrivately, replacePrivately, writePrivateJson } from "@hookline/core/internal/machine";
 import { z } from "zod";
 import { BUNDLE_LIMITS } from "../../bundles/bundle.js";
@@ -60,4 +62,10 @@ export function writePin({ state, data }: Folders, next: Pin): void {
   const { line, serial, digest } = next;
   writePrivateJson(data, NOTED, { line, serial, digest });
   writePrivateJson(state, PIN_FILE, next);
+}
+
+/** The bundle no longer counts, and a later one may have any serial. */
+export function removePinned({ state, data }: Folders): void {
+  for (const file of [BUNDLE_FILE, PIN_FILE]) rmSync(join(state, file), { force: true });
+  rmSync(join(data, NOTED), { force: true });
 }

@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Bus, HookError } from "@hookline/core";
 import { withFix } from "@hookline/core/internal";
-import { readPrivately, replacePrivately } from "@hookline/core/internal/machine";
+import { readPrivateJson, readPrivately, replacePrivately } from "@hookline/core/internal/machine";
 import { shellWord } from "@hookline/core/internal/text";
 import { sendersOf } from "../../agents/agent-sender.js";
 import type { Config, LoadedConfig } from "../../config/config.js";
@@ -12,6 +11,7 @@ import { createLimitReports, readKnownTools } from "../agents/limit-reports.js";
 import { openAlwaysAllow } from "../approvals/always-allow.js";
 import { createApprovals } from "../approvals/approvals.js";
 import { createBundlePolicy } from "../bundles/bundle-policy.js";
+import type { FleetSettings } from "../fleet/fleet-port.js";
 import { createAskedEvents } from "../gates/asked-events.js";
 import { createGates } from "../gates/gates.js";
 import { createPause, withPause } from "../gates/pause.js";
@@ -83,7 +83,7 @@ export async function openGuards(options: GuardOptions) {
     data: folders.data,
     alarm: record.alarms.raise,
     onProblem,
-    isJoined: () => existsSync(join(folders.state, "fleet", "fleet.json")),
+    isJoined: () => isFleetHost(folders.state),
   });
   const policies = await openPolicies({
     bus,
@@ -180,6 +180,12 @@ export async function openGuards(options: GuardOptions) {
       return paused === undefined ? answer : { ...answer, ok: false, paused };
     },
   };
+}
+
+/** Whether this hub has joined a fleet that may send it bundles. */
+function isFleetHost(state: string): boolean {
+  const { role } = Object(readPrivateJson(join(state, "fleet"), "fleet.json")) as Partial<FleetSettings>;
+  return role === "host";
 }
 
 function fleetRules({ hooks }: GuardSet): readonly Rule[] {
