@@ -347,7 +347,7 @@ describe("fleet > user > project: a lower level does not loosen", () => {
     expect(await decide("ls")).toMatchObject({ verdict: "pass" });
     await request("/api/resume", {});
 
-    // A call that a person allows for good is one that was asked about: a deny asks nobody.
+    // A call that a person allows for good is one that was asked about, and a deny asks no person.
     hub.parts.alwaysAllow.add({ event: "tool:before", payload: call("curl x"), by: "no-curl", reason: "no-curl says block" }, "me");
     await stillDenied("an always-allow");
   });
@@ -394,7 +394,7 @@ describe("fleet > user > project: a lower level does not loosen", () => {
     });
   });
 
-  it("a count: nobody resets what the fleet's rules remember", async () => {
+  it("a count: a reset leaves what the fleet's rules remember", async () => {
     const often = wordRule("often", "poll", "block", 'count = 2\nwithin = "1h"\n');
     const { decide, request } = await startFleetHub(
       { "rules.toml": often },

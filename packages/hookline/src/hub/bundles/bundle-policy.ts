@@ -31,15 +31,13 @@ interface BundleSettings {
 }
 
 /** What a bundle must be, besides newer than the one before. */
-export interface BundleTerms {
+interface BundleTerms {
   /** Why a signer is not trusted. */
   readonly distrusts: (signer: Signer) => string | undefined;
   readonly channels: readonly string[];
 }
 
-export type Offered =
-  | { readonly state: "active" | "same"; readonly bundle: Bundle }
-  | { readonly state: "refused"; readonly reason: string };
+type Offered = { readonly state: "active" | "same"; readonly bundle: Bundle } | { readonly state: "refused"; readonly reason: string };
 
 export interface BundlePolicyOptions {
   readonly state: string;

@@ -51,7 +51,7 @@ export function checkSignature(files: PackFiles, kind: SignedKind): Signer | und
   return signerOf(read.signer, rawKey(key));
 }
 
-/** Identifies the content, whoever signed it: the SHA-256 of all names and digests. */
+/** Identifies the content, also if another key signs it: the SHA-256 of all names and digests. */
 export function digestOfFiles(files: PackFiles, kind: SignedKind): string {
   return createHash("sha256")
     .update(signedBytes(files, kind, ""))
@@ -74,7 +74,7 @@ export function signerOfKey(name: string, key: KeyObject): Signer {
   return signerOf(name, rawKey(key.type === "private" ? createPublicKey(key) : key));
 }
 
-export function hashFile(content: Buffer): string {
+function hashFile(content: Buffer): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
