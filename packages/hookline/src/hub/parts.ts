@@ -20,6 +20,7 @@ import type { Pause } from "./gates/pause.js";
 import type { CarriedCounts } from "./handlers/carried-counts.js";
 import type { Imports } from "./import/imports.js";
 import type { EventPreparer } from "./ingest/event-preparer.js";
+import type { Origin, RequestOrigins } from "./ingest/origins.js";
 import type { Wanted } from "./policy/acceptance.js";
 import type { UntrustedProject } from "./policy/untrusted-projects.js";
 import type { Protect } from "./protect/protect.js";
@@ -129,6 +130,8 @@ export interface Accepted {
   readonly isReported?: true;
   /** It was read from an agent's session file: it is stored, and nothing reacts to it. */
   readonly isImported?: true;
+  /** Where it came from. */
+  readonly origin?: Origin;
 }
 
 export interface Refusal {
@@ -139,9 +142,9 @@ export interface Refusal {
 /** The one way into the store, whatever an event came by. */
 export interface Ingest {
   /** Checks one line of JSON, an envelope. Never throws. */
-  accept(line: string): Accepted | Refusal;
+  accept(line: string, origin?: Origin): Accepted | Refusal;
   /** The same for what the hub made of a call that came to it, also one of an attached agent. */
-  acceptMade(line: string): Accepted | Refusal;
+  acceptMade(line: string, origin?: Origin): Accepted | Refusal;
   /** The same for an envelope made here of what came from outside. */
   acceptEnvelope(envelope: Envelope): Accepted | Refusal;
   /** Why `acceptEnvelope` would refuse it; nothing if it would not. Nothing is counted. */
@@ -150,6 +153,14 @@ export interface Ingest {
   acceptOwn(envelope: Envelope, line?: string): Accepted | Refusal;
   /** Checks a line that a host of the fleet sent. The host's hub has accepted it, so it may be in that hub's name or in an agent's. */
   acceptFleet(line: string, host: string): Accepted | Refusal;
+  /** Of what the hub itself says. */
+  readonly hubOrigin: Origin;
+  /** Of what comes over HTTP. */
+  readonly requestOrigins: RequestOrigins;
+  /** The process of an origin became known. */
+  identify(origin: Origin): void;
+  /** The process that first connected as an instance, as `Origin.owner`. */
+  ownerOf(instance: string): Promise<string | undefined>;
   /** Resolves when they are on disk, with the marks. Rejects with `HL_DISK_FULL` or what else the store says; then none of them is. */
   append(events: readonly Accepted[], marks?: Marks): Promise<{ readonly stored: number; readonly duplicates: number }>;
   readonly counters: {

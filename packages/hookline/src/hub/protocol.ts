@@ -46,6 +46,23 @@ export interface PasskeyAssertion {
   readonly clientExtensionResults: object;
 }
 
+/** One line about where an event came from, for people. */
+export function originText({ way, app, process, unknown }: EventOrigin): string {
+  const ways = {
+    connection: "a connection",
+    request: "an HTTP request",
+    agent: "the hooks of an attached agent",
+    spool: "a file that a process left for the hub",
+    import: "an agent's session file",
+    hub: "the hub itself",
+  };
+  if (process === undefined) return `${ways[way]}${unknown === undefined ? "" : `; the process is not known: ${unknown}`}`;
+  const { pid, program, command, uid } = process;
+  const what = [program, command].filter((text) => text !== undefined).join(", ");
+  const of = `process ${pid}${what === "" ? "" : ` (${what})`}${uid === undefined ? "" : ` of user ${uid}`}`;
+  return `${ways[way]}${way === "connection" && app !== undefined ? ` as ${app}` : ""}: ${of}${unknown === undefined ? "" : `; ${unknown}`}`;
+}
+
 /** The server-sent events of `GET /api/stream`. The id of a `hook` is its place: `Last-Event-ID` resumes after it. */
 export const STREAM_EVENTS = { hello: "hello", hook: "hook", approval: "approval", bye: "bye" } as const;
 /** The longest message to a session. Longer texts belong in a file that the agent can read. */
@@ -518,6 +535,27 @@ export interface EventAnswer {
   readonly event: PlacedEvent;
   /** Only the process that reported the event says that a person, the hub or the policy decided. */
   readonly claimed?: true;
+  /** Missing for events of a fleet, and for those that older versions stored. */
+  readonly origin?: EventOrigin;
+  /** The event names an instance that another process connected as first: this one. Missing where there is no conflict. */
+  readonly provedBy?: EventOrigin;
+  /** The event names another app or instance than its process connected with: the process reports it for another one. */
+  readonly forAnother?: true;
+}
+
+/** By which way and from which process an event reached the hub, as the operating system knows it. */
+export interface EventOrigin {
+  /** `connection`: of a process with a bus. `request`: over HTTP. `agent`: an attached agent's hooks. `spool`: a file that a process left. `import`: a session file. `hub`: the hub itself says it. */
+  readonly way: "connection" | "request" | "agent" | "spool" | "import" | "hub";
+  /** When the connection or the process was first seen. ISO 8601. */
+  readonly since: string;
+  /** The name that the process connected with, or the agent's id. */
+  readonly app?: string;
+  /** The instance that the process connected as. */
+  readonly instance?: string;
+  readonly process?: ProcessRow;
+  /** Why the process is not known, or not fully. */
+  readonly unknown?: string;
 }
 
 /** Answer of `GET /api/verify`. */

@@ -2,7 +2,7 @@ import { upgradeEnvelope } from "@hookline/core/internal";
 import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { DecisionSummary } from "@hookline/core/sinks";
 import { HUB_APP } from "../../hub/ingest/own-source.js";
-import type { EventAnswer, PlacedEvent } from "../../hub/protocol.js";
+import { type EventAnswer, originText, type PlacedEvent } from "../../hub/protocol.js";
 import type { Paint, Style } from "./paint.js";
 import { pausedIn } from "./pause-text.js";
 import { tableLines } from "./table.js";
@@ -28,6 +28,12 @@ export function trailLines(answer: EventAnswer, paint: Paint): string[] {
     ["id", id],
     ["time", `${at} (here ${dateText(Date.parse(at))})`],
     ["from", `${source.app}, process ${source.pid} on ${source.host || "an unknown host"}, instance ${source.instance}`],
+    ["came by", answer.origin && originText(answer.origin)],
+    [
+      "marked",
+      answer.forAnother === true ? `its process connected as ${answer.origin?.app}, instance ${answer.origin?.instance}` : undefined,
+    ],
+    ["marked", answer.provedBy && `another process was first connected as this instance: ${originText(answer.provedBy)}`],
     ["says", answer.claimed === true ? `the process ${source.app} itself; the hub reports under ${HUB_APP}` : undefined],
     ["session", session && `${session.id}${session.parentId === undefined ? "" : `, child of ${session.parentId}`}`],
     ["order", `number ${seq} of its instance, position ${place} in the store`],

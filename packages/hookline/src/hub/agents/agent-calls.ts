@@ -6,12 +6,14 @@ import { type AgentDecision, type AgentDialect, canDo, type HookReply, PASS, typ
 import { NOTHING as NO_REPLY } from "../../agents/shared/hook-reply.js";
 import { isFolderPath } from "../../extensions/trust/folder-path.js";
 import type { Approvals } from "../approvals/approvals.js";
+import type { ProcessId } from "../auth/processes.js";
 import { type SessionEffects, tellingOf } from "../effects/session-effects.js";
 import type { AskedEvents } from "../gates/asked-events.js";
 import { type Pause, wasPaused } from "../gates/pause.js";
 import { isRefusal, refuseNames } from "../ingest/accept.js";
 import type { EventPreparer } from "../ingest/event-preparer.js";
 import { newId } from "../ingest/new-id.js";
+import { createAgentOrigins } from "../ingest/origins.js";
 import { HUB_ACTOR } from "../ingest/own-source.js";
 import type { Republisher } from "../observers/republish.js";
 import type { Gates, Ingest } from "../parts.js";
@@ -48,7 +50,7 @@ export interface AgentCallsOptions {
   /** What calls run before any guard sees it. */
   readonly loaded: LoadedCommands;
   /** The agent's process, if the operating system has shown it. */
-  readonly processOf?: (agent: string, session: string | undefined) => number | undefined;
+  readonly processOf?: (agent: string, session: string | undefined) => ProcessId | undefined;
   readonly onProblem: (text: string) => void;
   /** How long the agent waits for its hook. */
   readonly timeoutOf?: (agent: string, native: string) => number | undefined;
@@ -97,6 +99,7 @@ export function createAgentCalls({
   timeoutOf = () => undefined,
 }: AgentCallsOptions): AgentCalls {
   const transforms: AgentTransforms = { gates, has };
+  const originOf = createAgentOrigins();
   // Calls that passed during a pause are judged when guards are on again.
   const recent = createRecent<Settled>(({ isPaused = false }) => !isPaused || pause.current() !== undefined);
 
@@ -114,7 +117,7 @@ export function createAgentCalls({
   }
 
   function lineOf(made: Envelope): string | Promise<string> {
-    const pid = processOf?.(made.source.app, made.session?.id);
+    const pid = processOf?.(made.source.app, made.session?.id)?.pid;
     return preparer.line(pid === undefined ? made : { ...made, source: { ...made.source, pid } });
   }
 
@@ -123,8 +126,8 @@ export function createAgentCalls({
     else line.then((text) => put(text, envelope)).catch(tellUnstored);
   }
 
-  function put(line: string, { source }: Envelope): void {
-    const accepted = ingest.acceptMade(line);
+  function put(line: string, { source, session }: Envelope): void {
+    const accepted = ingest.acceptMade(line, originOf(source.app, processOf?.(source.app, session?.id)));
     if (isRefusal(accepted)) return onProblem(`An event of ${source.app} was not stored: ${accepted.reason}`);
     ingest.append([accepted]).catch(tellUnstored);
   }

@@ -16,7 +16,7 @@ export interface AgentProcesses {
   /** Records the agent that started this hook client, or that sent the request itself. */
   see(hook: { readonly agent: string; readonly session: string; readonly client: number; readonly isPosting: boolean }): void;
   /** The process of a session, if it was seen. */
-  processOf(agent: string, session: string | undefined): number | undefined;
+  processOf(agent: string, session: string | undefined): ProcessId | undefined;
   /** The agent that started the process with this chain of parents. */
   startedBy(chain: readonly ProcessId[]): AgentProcess | undefined;
   list(): readonly AgentProcess[];
@@ -139,7 +139,7 @@ export function createAgentProcesses(options: {
       if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
       if (found !== undefined) add({ agent, pid: found.pid, startedAt: found.startedAt });
     },
-    processOf: (agent, session = "") => sessions.get(`${agent} ${session}`)?.process?.pid,
+    processOf: (agent, session = "") => sessions.get(`${agent} ${session}`)?.process,
     startedBy: (chain) => startedBy(known, chain),
     list: () => known.filter(isRunning),
     programs: () => programs,

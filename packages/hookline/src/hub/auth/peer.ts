@@ -14,7 +14,7 @@ export type Peer =
   | { readonly kind: "local"; readonly user: number; readonly processes: readonly number[] }
   | { readonly kind: "foreign"; readonly user: number }
   | { readonly kind: "remote"; readonly address: string }
-  | { readonly kind: "unknown"; readonly reason: string };
+  | { readonly kind: "unknown"; readonly reason: string; readonly user?: number; readonly pid?: number };
 
 const acceptedAt = new WeakMap<Socket, number>();
 const peers = new WeakMap<Socket, Promise<Peer>>();
@@ -40,10 +40,12 @@ async function lookUp(socket: Socket): Promise<Peer> {
   if (peer.kind !== "local") return peer;
   const latestStart = ticksNow() - ticksSince + 1;
   const running = peer.processes.filter((pid) => (readProcess(pid)?.startedAt ?? Number.POSITIVE_INFINITY) <= latestStart);
-  return running.length === peer.processes.length && running.length > 0 ? peer : unknown("the process that connected has exited");
+  if (running.length === peer.processes.length && running.length > 0) return peer;
+  const [pid] = peer.processes;
+  return { ...unknown("the process that connected has exited"), user: peer.user, ...(pid !== undefined && { pid }) };
 }
 
-function unknown(reason: string): Peer {
+function unknown(reason: string): Extract<Peer, { readonly kind: "unknown" }> {
   return { kind: "unknown", reason };
 }
 

@@ -27,7 +27,7 @@ async function lineTo(append?: Store["append"], options: { readonly loginMs?: nu
   cleanUps.push(() => store.close());
   const bus = createBus({ source: "hub", onAsk: "return" });
   const gates = createGates(bus);
-  const ingest = createIngest({ instance: "hub1", store: { append: append ?? store.append }, onStored() {} });
+  const ingest = createIngest({ instance: "hub1", store: { ...store, append: append ?? store.append }, onStored() {} });
   const tokens = { agent: TOKEN } as Tokens;
   const approvals = createApprovals({ tell: () => {} });
   const effects = createSessionEffects();

@@ -29,11 +29,13 @@ export function createConnectionServer(
   const sessions = new Set<ForwarderConnection>();
   const sockets = new Set<Socket>();
   const sequences = createSequences();
+  const ownerOf = (instance: string): string | undefined =>
+    [...sessions].find(({ source }) => source?.instance === instance)?.origin?.owner;
   const server = createServer((socket) => {
     noteConnection(socket);
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    sessions.add(new ForwarderConnection(socket, { parts, sequences, loginMs, onOver: (session) => sessions.delete(session) }));
+    sessions.add(new ForwarderConnection(socket, { parts, sequences, loginMs, ownerOf, onOver: (session) => sessions.delete(session) }));
   });
   server.maxConnections = MAX_CONNECTIONS;
   // A connection that cannot be taken, for want of descriptors, must not end the hub. One that fails to listen is heard of below.

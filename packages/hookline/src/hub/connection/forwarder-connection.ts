@@ -12,14 +12,12 @@ import {
   type TransformedFrame,
 } from "@hookline/core/internal/wire";
 import type { EnvelopeSource } from "@hookline/core/sinks";
-import { rowOf } from "../auth/operator.js";
-import { peerOf } from "../auth/peer.js";
-import { canSeeProcesses } from "../auth/processes.js";
 import type { EffectsLine } from "../effects/session-effects.js";
 import { isRefusal } from "../ingest/accept.js";
 import { isDeeperThan, JUDGED_LIMITS, measureJson, tooMuchText } from "../ingest/json-shape.js";
+import { identified, type Origin, openOrigin, userIn } from "../ingest/origins.js";
 import type { HubParts, SourceRow } from "../parts.js";
-import type { HandlerRow, ProcessRow } from "../protocol.js";
+import type { HandlerRow } from "../protocol.js";
 import { createApprovalQuestions } from "./approval-questions.js";
 import { createGateQuestions, refusalFrame } from "./gate-questions.js";
 import { createHandlerReports } from "./handler-reports.js";
@@ -32,6 +30,8 @@ export interface SessionContext {
   readonly sequences: Sequences;
   /** How long a client may take to show that it knows the token. */
   readonly loginMs: number;
+  /** The process that is connected as an instance, as `Origin.owner`. */
+  readonly ownerOf: (instance: string) => string | undefined;
   readonly onOver: (session: ForwarderConnection) => void;
 }
 
@@ -47,8 +47,8 @@ export class ForwarderConnection {
   cwd: string | undefined;
   /** The writer of the spool whose events this line brings. */
   spool: string | undefined;
-  /** The process at the other end, as the operating system knows it. */
-  peer: ProcessRow | undefined;
+  /** Where its events come from; its process is known a little after the login. */
+  origin: Origin | undefined;
   readonly #socket: Socket;
   readonly #context: SessionContext;
   readonly #reader: LineReader;
@@ -102,7 +102,7 @@ export class ForwarderConnection {
       counters: this.#counters,
       gaps,
       lastEventAt: this.#lastEventAt,
-      ...(this.peer !== undefined && { peer: this.peer }),
+      ...(this.origin?.description.process !== undefined && { peer: this.origin.description.process }),
     };
   }
 
@@ -187,22 +187,38 @@ export class ForwarderConnection {
     const { instance, gates, effects } = this.#context.parts;
     this.tell({ type: "welcome", instance, gates: gates.list() });
     this.#effects = effects.connect(step.source, (frame) => this.tell(frame));
-    void this.#identify();
+    void this.#identify(openOrigin("connection", step.source));
   }
 
-  async #identify(): Promise<void> {
-    if (!canSeeProcesses) return;
-    const peer = await peerOf(this.#socket);
-    if (peer.kind === "local") this.peer = { ...rowOf(peer.processes[0] as number), uid: peer.user };
+  async #identify(origin: Origin): Promise<void> {
+    this.origin = origin;
+    const { ingest } = this.#context.parts;
+    const [found, first] = await Promise.all([
+      identified(origin, this.#socket),
+      ingest.ownerOf(origin.instance ?? "").catch(() => undefined),
+    ]);
+    this.origin = found;
+    ingest.identify(found);
+    // An instance belongs to the user whose process connected with it first.
+    if (found.owner !== undefined && first !== undefined && userIn(first) !== userIn(found.owner)) this.bye("protocol");
   }
 
   #take(line: string): void {
     this.#lines++;
-    const result = this.#context.parts.ingest.accept(line);
+    const result = this.#context.parts.ingest.accept(line, this.origin);
     if (isRefusal(result)) return this.#refuse(result.code, result.reason);
+    const { instance } = result.envelope.source;
+    if (instance !== this.source?.instance && this.#isOfOtherUser(instance))
+      return this.#refuse("HL_FORGED_SOURCE", "The event names the instance of a process of another user.");
     this.#context.sequences.see(result.envelope);
     this.#lastEventAt = result.envelope.at;
     this.#intake.add(result);
+  }
+
+  /** In one user's own hub this is never so: there, such an event is stored and marked. */
+  #isOfOtherUser(instance: string): boolean {
+    const [own, other] = [this.origin?.owner, this.#context.ownerOf(instance)];
+    return own !== undefined && other !== undefined && userIn(own) !== userIn(other);
   }
 
   #refuse(code: string, reason: string): void {

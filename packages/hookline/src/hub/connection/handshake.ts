@@ -49,5 +49,10 @@ function readSource(value: unknown): EnvelopeSource | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { app, host, pid, instance } = value as Record<string, unknown>;
   if (typeof app !== "string" || typeof host !== "string" || typeof instance !== "string" || !Number.isSafeInteger(pid)) return undefined;
-  return { app: app.slice(0, 256), host: host.slice(0, 256), pid: pid as number, instance: instance.slice(0, 64) };
+  return shortSource({ app, host, pid: pid as number, instance });
+}
+
+/** What a connection keeps of the names that a process gives. */
+export function shortSource({ app, host, pid, instance }: EnvelopeSource): EnvelopeSource {
+  return { app: app.slice(0, 256), host: host.slice(0, 256), pid, instance: instance.slice(0, 64) };
 }

@@ -10,6 +10,7 @@ import { type Pause, wasPaused } from "../gates/pause.js";
 import { isRefusal } from "../ingest/accept.js";
 import type { EventPreparer } from "../ingest/event-preparer.js";
 import { newId } from "../ingest/new-id.js";
+import type { Origin } from "../ingest/origins.js";
 import { HUB_ACTOR } from "../ingest/own-source.js";
 import { weightOf } from "../ingest/weight.js";
 import type { GateRequest, Gates, Ingest } from "../parts.js";
@@ -32,6 +33,7 @@ export interface Question {
   readonly id?: string | undefined;
   /** When the client gives up: a question waits no longer. Milliseconds since 1970. */
   readonly deadlineAt: number;
+  readonly origin?: Origin;
 }
 
 /** What was decided. With a failure nothing may run, whatever the decision says. */
@@ -107,23 +109,25 @@ export function createDecisions({ gates, approvals, ingest, preparer, store, ask
     at: string,
     decided: Decided,
   ): Promise<NonNullable<Outcome["recorded"]>> {
-    const { id } = question;
-    if (await put(envelopeOf(question, id, { at, ...decided }))) return { id, isNew: true };
+    const { id, origin } = question;
+    if (await put(envelopeOf(question, id, { at, ...decided }), origin)) return { id, isNew: true };
     const stored = await storedAs(id);
     await refuseTaken(stored, question);
     if (stored !== undefined && isSame(stored, await prepared(envelopeOf(question, id, { at, ...decided })))) return { id, isNew: false };
     // The id is that of another process, or the guards say something else by now: both are kept.
     const own = newId();
     askedEvents.add(own);
-    await put(envelopeOf(question, own, { at, ...decided }));
+    await put(envelopeOf(question, own, { at, ...decided }), origin);
     return { id: own, isNew: true };
   }
 
-  async function put(envelope: Envelope): Promise<boolean> {
+  async function put(envelope: Envelope, origin: Origin | undefined): Promise<boolean> {
     const accepted = ingest.accept(await preparer.line(envelope));
     if (isRefusal(accepted)) throw new HookError(accepted.code as "HL_BAD_ENVELOPE", accepted.reason);
     // Not stored under an id of its own if the id is taken: the answer names the id.
-    return (await ingest.append([{ envelope: accepted.envelope, body: accepted.body }])).stored === 1;
+    return (
+      (await ingest.append([{ envelope: accepted.envelope, body: accepted.body, ...(origin !== undefined && { origin }) }])).stored === 1
+    );
   }
 
   /** As it is stored. */

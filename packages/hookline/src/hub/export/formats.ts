@@ -1,5 +1,5 @@
 import { upgradeEnvelope } from "@hookline/core/internal";
-import type { PlacedEvent } from "../protocol.js";
+import type { EventOrigin, PlacedEvent } from "../protocol.js";
 import { toolIn } from "../store/row.js";
 import { type StoredEvent, withFields } from "../store/store.js";
 import { htmlHead, htmlRow, htmlTail } from "./html.js";
@@ -22,7 +22,7 @@ export const exportFormats: { readonly [name in "jsonl" | "csv" | "html"]: Expor
     mediaType: "application/x-ndjson",
     maxEvents: MILLION,
     head: () => "",
-    row: (event) => `${oneLine(withFields(event))}\n`,
+    row: (event) => `${oneLine(withFields(event, originOf(event)))}\n`,
     tail: () => "",
   },
   csv: { mediaType: "text/csv", maxEvents: MILLION, head: () => CSV_HEAD, row: (event) => csvLine(parsed(event)), tail: () => "" },
@@ -40,18 +40,44 @@ function oneLine(body: string): string {
   return /[\r\n]/.test(body) ? body.replace(/[\r\n]/g, " ") : body;
 }
 
-function parsed({ place, body, host }: StoredEvent): PlacedEvent {
-  return { ...upgradeEnvelope(JSON.parse(body) as PlacedEvent), place, ...(host != null && { host }) };
+type Exported = PlacedEvent & { readonly origin?: EventOrigin };
+
+function parsed(event: StoredEvent): Exported {
+  const { place, body, host } = event;
+  return { ...upgradeEnvelope(JSON.parse(body) as PlacedEvent), place, ...(host != null && { host }), ...originOf(event) };
 }
 
-const COLUMNS = ["at", "event", "app", "session", "tool", "verdict", "by", "reason", "id", "place", "payload", "host"] as const;
+function originOf({ origin }: StoredEvent): { readonly origin?: EventOrigin } {
+  return origin == null ? {} : { origin: JSON.parse(origin) as EventOrigin };
+}
+
+const COLUMNS = [
+  "at",
+  "event",
+  "app",
+  "session",
+  "tool",
+  "verdict",
+  "by",
+  "reason",
+  "id",
+  "place",
+  "payload",
+  "host",
+  "way",
+  "pid",
+  "user",
+  "program",
+] as const;
 
 const CSV_HEAD = `${COLUMNS.join(",")}\r\n`;
 
 /** A line of RFC 4180. */
-function csvLine({ at, event, source, session, decision, id, place, payload, host }: PlacedEvent): string {
+function csvLine({ at, event, source, session, decision, id, place, payload, host, origin }: Exported): string {
   const { verdict, by, reason } = decision ?? {};
-  const cells = [at, event, source.app, session?.id, toolIn(payload), verdict, by, reason, id, place, JSON.stringify(payload), host];
+  const { pid, uid, program } = origin?.process ?? {};
+  const known = [at, event, source.app, session?.id, toolIn(payload), verdict, by, reason, id, place, JSON.stringify(payload), host];
+  const cells = [...known, origin?.way, pid, uid, program];
   return `${cells.map(cell).join(",")}\r\n`;
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { HookError } from "@hookline/core";
 import { isRefusal } from "../ingest/accept.js";
+import { openOrigin } from "../ingest/origins.js";
 import type { Accepted, Ingest } from "../parts.js";
 import type { Store } from "../store/store.js";
 import type { PutResult } from "./import-sessions.js";
@@ -17,6 +18,7 @@ export interface Imports {
 }
 
 export function createImports({ ingest, store }: { readonly ingest: Ingest; readonly store: Pick<Store, "watchedSince"> }): Imports {
+  const origin = openOrigin("import");
   let open: { readonly key: string; usedAt: number } | undefined;
 
   /** The hub has recorded the rest of a session itself: only what came before is new. */
@@ -40,7 +42,7 @@ export function createImports({ ingest, store }: { readonly ingest: Ingest; read
           fix: { run: "hookline import" },
         });
       open.usedAt = Date.now();
-      const accepted = lines.map((line) => ingest.acceptMade(line)).flatMap((result) => (isRefusal(result) ? [] : [result]));
+      const accepted = lines.map((line) => ingest.acceptMade(line, origin)).flatMap((result) => (isRefusal(result) ? [] : [result]));
       const wanted = await unwatched(accepted);
       const result = await ingest.append(wanted.map((event) => ({ ...event, isImported: true })));
       return { ...result, watched: accepted.length - wanted.length, refused: lines.length - accepted.length };

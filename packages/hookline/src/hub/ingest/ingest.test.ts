@@ -7,7 +7,8 @@ import { createIngest } from "./ingest.js";
 
 function ingestWith(append: (events: readonly Accepted[]) => Promise<readonly number[]>) {
   const arrivals: Arrival[] = [];
-  return { arrivals, ingest: createIngest({ instance: "hub1", store: { append }, onStored: (more) => arrivals.push(...more) }) };
+  const store = { append, identify: async () => {}, ownerOf: async () => undefined };
+  return { arrivals, ingest: createIngest({ instance: "hub1", store, onStored: (more) => arrivals.push(...more) }) };
 }
 const line = (parts: object): string => JSON.stringify({ ...sampleEnvelope(), ...parts });
 

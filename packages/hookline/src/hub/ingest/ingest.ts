@@ -1,13 +1,14 @@
 import { HookError } from "@hookline/core";
-import type { Accepted, Arrival, Ingest } from "../parts.js";
+import type { Accepted, Arrival, Ingest, Refusal } from "../parts.js";
 import { type Store, TAKEN } from "../store/store.js";
 import type { Marks } from "../store/writer.js";
 import { createAcceptor, isRefusal } from "./accept.js";
+import { createRequestOrigins, type Origin, openOrigin } from "./origins.js";
 import { ownIdOf } from "./own-source.js";
 
 export interface IngestOptions {
   readonly instance: string;
-  readonly store: Pick<Store, "append">;
+  readonly store: Pick<Store, "append" | "identify" | "ownerOf">;
   /** Told of what is new, after the commit and in the order of places. */
   readonly onStored: (arrivals: readonly Arrival[]) => void;
 }
@@ -15,6 +16,11 @@ export interface IngestOptions {
 /** The one way into the store. What `append` has resolved for is on disk. */
 export function createIngest({ instance, store, onStored }: IngestOptions): Ingest {
   const acceptor = createAcceptor(instance);
+  const hubOrigin = openOrigin("hub");
+  const withOrigin = (result: Accepted | Refusal, origin: Origin | undefined): Accepted | Refusal =>
+    isRefusal(result) || origin === undefined ? result : { ...result, origin };
+  // What fails here is written with the next event of that origin.
+  const identify = (origin: Origin): void => void store.identify(origin).catch(() => {});
   const counters = { received: 0, stored: 0, duplicates: 0, refused: {} as Record<string, number>, failed: 0 };
   let pending = 0;
   let isDiskFull = false;
@@ -64,11 +70,11 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
   }
 
   return {
-    accept(line) {
+    accept(line, origin) {
       const result = counted(acceptor.line(line));
-      return isRefusal(result) ? result : { ...result, isReported: true };
+      return isRefusal(result) ? result : { ...result, isReported: true, ...(origin !== undefined && { origin }) };
     },
-    acceptMade: (line) => counted(acceptor.made(line)),
+    acceptMade: (line, origin) => withOrigin(counted(acceptor.made(line)), origin),
     acceptEnvelope: (envelope) => counted(acceptor.envelope(envelope)),
     check(envelope) {
       const result = acceptor.envelope(envelope);
@@ -78,7 +84,11 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
       const result = counted(acceptor.fleet(line));
       return isRefusal(result) ? result : { ...result, host };
     },
-    acceptOwn: (envelope, line) => counted(acceptor.own(envelope, line)),
+    acceptOwn: (envelope, line) => withOrigin(counted(acceptor.own(envelope, line)), hubOrigin),
+    hubOrigin,
+    requestOrigins: createRequestOrigins(identify),
+    identify,
+    ownerOf: (instance) => store.ownerOf(instance),
     append,
     counters,
     get pending() {
@@ -93,7 +103,7 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
   };
 }
 
-function withOwnId({ envelope, body }: Accepted): Accepted {
+function withOwnId({ envelope, body, origin }: Accepted): Accepted {
   const id = ownIdOf(envelope.source.instance, envelope.id);
-  return { envelope: { ...envelope, id }, body: JSON.stringify({ ...JSON.parse(body), id }) };
+  return { ...(origin !== undefined && { origin }), envelope: { ...envelope, id }, body: JSON.stringify({ ...JSON.parse(body), id }) };
 }

@@ -76,7 +76,8 @@ export function createOwnEvents({ ingest, preparer, store }: OwnEventsParts, onE
   /** False if there is an event with that id. */
   async function put(envelope: Envelope): Promise<boolean> {
     const line = await preparer.line(envelope);
-    const accepted = envelope.source.instance === own.instance ? ingest.acceptOwn(envelope, line) : ingest.acceptMade(line);
+    const accepted =
+      envelope.source.instance === own.instance ? ingest.acceptOwn(envelope, line) : ingest.acceptMade(line, ingest.hubOrigin);
     if (isRefusal(accepted)) throw new HookError("HL_BAD_REQUEST", `It cannot be recorded, and is not done: ${accepted.reason}`);
     return (await ingest.append([accepted])).stored === 1;
   }

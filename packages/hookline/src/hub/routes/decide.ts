@@ -66,8 +66,10 @@ export const decide = route({
       })
       .register(contract, { id: "DecideAnswer" }),
   },
-  async handle({ parts, outgoing, body }) {
-    const { question, limitMs } = questionOf(body);
+  async handle({ parts, incoming, outgoing, body }) {
+    const { question: asked, limitMs } = questionOf(body);
+    // Only what is stored has an origin.
+    const question: Question = { ...asked, ...(asked.isRecorded && { origin: parts.ingest.requestOrigins.of(incoming.socket) }) };
     const { request, isRecorded, isPatient } = question;
     try {
       if (isRecorded || isPatient) return await settled(parts, question, (run) => signalled(limitMs, outgoing, run));

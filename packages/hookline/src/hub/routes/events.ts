@@ -1,14 +1,16 @@
 import { upgradeEnvelope } from "@hookline/core/internal";
-import { decodeEnvelope } from "@hookline/core/sinks";
+import { decodeEnvelope, type EnvelopeSource } from "@hookline/core/sinks";
 import { z } from "zod";
+import { shortSource } from "../connection/handshake.js";
 import { JSON_TYPE } from "../http/answer.js";
 import { wholeNumber } from "../http/read-input.js";
 import { Refused } from "../http/refused.js";
 import { isClaim } from "../ingest/agent-names.js";
+import type { EventOrigin } from "../protocol.js";
 import { type EventPage, type StoredEvent, withFields } from "../store/store.js";
 import { filterQuery, readFilter } from "./filter-query.js";
 import { route } from "./route.js";
-import { contract, count, envelope, limit } from "./schemas.js";
+import { contract, count, envelope, eventOrigin, limit } from "./schemas.js";
 
 /** The text of all events in one answer. The first event is sent whatever its size. */
 const MAX_LENGTH = 16 * 1024 * 1024;
@@ -64,8 +66,23 @@ function toJson(page: EventPage): string {
   return `{"events":[${rows.join(",")}]${cursor === undefined ? "" : `,"cursor":${cursor}`}}`;
 }
 
-function hasClaim({ body }: StoredEvent): boolean {
-  return isClaim(upgradeEnvelope(decodeEnvelope(body)));
+function eventJson(found: StoredEvent, provedBy: EventOrigin | undefined): string {
+  const { source, decision } = upgradeEnvelope(decodeEnvelope(found.body));
+  const origin = found.origin == null ? undefined : (JSON.parse(found.origin) as EventOrigin);
+  const marks = {
+    ...(isClaim({ source, ...(decision !== undefined && { decision }) }) && { claimed: true }),
+    ...(origin !== undefined && { origin }),
+    ...(provedBy !== undefined && { provedBy }),
+    ...(origin !== undefined && isForAnother(origin, source) && { forAnother: true }),
+  };
+  const text = JSON.stringify(marks).slice(1);
+  return `{"event":${withFields(found, { place: found.place })}${text === "}" ? text : `,${text}`}`;
+}
+
+/** Whether a process reports in another name than the one it connected with. */
+function isForAnother({ way, app, instance }: EventOrigin, source: EnvelopeSource): boolean {
+  const said = shortSource(source);
+  return way === "connection" && (said.app !== app || said.instance !== instance);
 }
 
 export const event = route({
@@ -84,17 +101,20 @@ export const event = route({
           .literal(true)
           .exactOptional()
           .describe("Only the process that reported the event says that a person, the hub or the policy decided."),
+        origin: eventOrigin.exactOptional().describe("Missing for events of a fleet, and for those that older versions stored."),
+        provedBy: eventOrigin
+          .exactOptional()
+          .describe("The event names an instance that another process connected as first: this one. Missing where there is no conflict."),
+        forAnother: z
+          .literal(true)
+          .exactOptional()
+          .describe("The event names another app or instance than its process connected with: the process reports it for another one."),
       })
       .register(contract, { id: "EventAnswer" }),
   },
   async handle({ parts, params: { id } }) {
     const found = await parts.store.get(id);
-    if (found !== undefined)
-      return {
-        status: 200,
-        type: JSON_TYPE,
-        text: `{"event":${withFields(found, { place: found.place })}${hasClaim(found) ? ',"claimed":true' : ""}}`,
-      };
+    if (found !== undefined) return { status: 200, type: JSON_TYPE, text: eventJson(found, await parts.store.provedBy(id)) };
     const fix = "Retention may have removed it. Stored events: Live in the dashboard, or hookline tail --no-follow.";
     throw new Refused(404, "HL_NOT_FOUND", `There is no event with the id "${id.slice(0, 128)}".`, { fix });
   },

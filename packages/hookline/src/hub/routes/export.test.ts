@@ -54,7 +54,8 @@ describe("GET /api/export", () => {
     );
     const { text } = await hub.ask("/api/export?format=csv");
     const records = parseCsv(text);
-    expect(records[0]).toEqual(["at", "event", "app", "session", "tool", "verdict", "by", "reason", "id", "place", "payload", "host"]);
+    const known = ["at", "event", "app", "session", "tool", "verdict", "by", "reason", "id", "place", "payload", "host"];
+    expect(records[0]).toEqual([...known, "way", "pid", "user", "program"]);
     expect(records).toHaveLength(hostile.length + 1);
     for (const cell of records.slice(1).flat()) expect(cell).not.toMatch(/^[\s\p{C}]*[=+\-@\uff1d]/u);
     // What begins with an apostrophe is text to a spreadsheet; the rest is as it was.

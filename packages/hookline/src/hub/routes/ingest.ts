@@ -5,6 +5,7 @@ import { json } from "../http/answer.js";
 import { badRequest, Refused } from "../http/refused.js";
 import { JSON_MEDIA, NDJSON_MEDIA, readBody, readObject, readText } from "../http/request-body.js";
 import { isRefusal } from "../ingest/accept.js";
+import type { Origin } from "../ingest/origins.js";
 import type { Accepted, HubParts, Ingest } from "../parts.js";
 import type { HermesFrame, IngestAnswer } from "../protocol.js";
 import { fromHermes } from "./hermes-event.js";
@@ -45,7 +46,8 @@ export const ingest = route({
     if (waitingChars + text.length > MAX_WAITING_CHARS) throw tooMany("Too many large events wait for the disk.");
     waitingChars += text.length;
     try {
-      const events = mediaType === NDJSON_MEDIA ? await acceptLines(parts, text) : [await accept(parts, text, "The body")];
+      const into = { ingest: parts.ingest, preparer: parts.preparer, origin: parts.ingest.requestOrigins.of(incoming.socket) };
+      const events = mediaType === NDJSON_MEDIA ? await acceptLines(into, text) : [await accept(into, text, "The body")];
       return json((await parts.ingest.append(events)) satisfies IngestAnswer);
     } finally {
       waitingChars -= text.length;
@@ -57,7 +59,9 @@ function tooMany(message: string): Refused {
   return new Refused(429, "HL_TOO_MANY", message, { headers: { "Retry-After": "1" } });
 }
 
-type Into = Pick<HubParts, "ingest" | "preparer">;
+interface Into extends Pick<HubParts, "ingest" | "preparer"> {
+  readonly origin: Origin;
+}
 
 /** So many characters are read before others have their turn. */
 const TURN_CHARS = 256 * 1024;
@@ -76,16 +80,17 @@ async function acceptLines(into: Into, text: string): Promise<Accepted[]> {
 }
 
 async function accept(into: Into, text: string, place: string): Promise<Accepted> {
-  const result = text.startsWith(ENVELOPE_START) ? into.ingest.accept(text) : await acceptOther(into, text, place);
+  const result = text.startsWith(ENVELOPE_START) ? into.ingest.accept(text, into.origin) : await acceptOther(into, text, place);
   if (!isRefusal(result)) return result;
   throw new Refused(400, codeOf(result.code), `${place}: ${result.reason} Nothing was stored.`);
 }
 
-async function acceptOther({ ingest, preparer }: Into, text: string, place: string): Promise<ReturnType<Ingest["accept"]>> {
+async function acceptOther({ ingest, preparer, origin }: Into, text: string, place: string): Promise<ReturnType<Ingest["accept"]>> {
   const value = readObject(text, place);
   // No forwarder has redacted the events that Hermes sends.
-  if (Object.hasOwn(value, "event_type")) return ingest.accept(await preparer.line(fromHermes(value as unknown as HermesFrame, place)));
-  if (Object.hasOwn(value, "v")) return ingest.accept(text);
+  if (Object.hasOwn(value, "event_type"))
+    return ingest.accept(await preparer.line(fromHermes(value as unknown as HermesFrame, place)), origin);
+  if (Object.hasOwn(value, "v")) return ingest.accept(text, origin);
   throw badRequest(`${place} is neither an envelope nor a frame with "event_type". Nothing was stored.`);
 }
 

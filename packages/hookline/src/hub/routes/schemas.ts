@@ -169,6 +169,22 @@ export const processRow = z
   .describe("A process, as the operating system describes it.")
   .register(contract, { id: "ProcessRow" });
 
+export const eventOrigin = z
+  .object({
+    way: z
+      .enum(["connection", "request", "agent", "spool", "import", "hub"])
+      .describe(
+        "`connection`: of a process with a bus. `request`: over HTTP. `agent`: an attached agent's hooks. `spool`: a file that a process left. `import`: a session file. `hub`: the hub itself says it.",
+      ),
+    since: z.string().describe("When the connection or the process was first seen. ISO 8601."),
+    app: z.string().exactOptional().describe("The name that the process connected with, or the agent's id."),
+    instance: z.string().exactOptional().describe("The instance that the process connected as."),
+    process: processRow.exactOptional(),
+    unknown: z.string().exactOptional().describe("Why the process is not known, or not fully."),
+  })
+  .describe("By which way and from which process an event reached the hub, as the operating system knows it.")
+  .register(contract, { id: "EventOrigin" });
+
 export const guardPause = z
   .object({
     by: z.string(),

@@ -26,6 +26,8 @@ function spoolIn(folder: string, fail = () => false, { state = testFolder(), att
       ids.push(...events.map(({ envelope }) => envelope.id));
       return events.map((_, index) => index + 1);
     },
+    identify: async () => {},
+    ownerOf: async () => undefined,
   };
   const ingest = createIngest({ instance: "hub1", store, onStored() {} });
   const writers = createSpoolWriters({ state, spool: folder }, (writer) => attached.has(writer));

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { errorText, HookError } from "@hookline/core";
 import { isRefusal } from "../ingest/accept.js";
+import { openOrigin } from "../ingest/origins.js";
 import type { Accepted, Ingest } from "../parts.js";
 import { compareNames, keepBad, readSpool, removeSpool, type SinkPosition, type SpoolFile, spoolFileNamed } from "./spool-file.js";
 import { type SpoolWriters, socketPathOf, type WriterState, writerOfSocket } from "./spool-writers.js";
@@ -29,6 +30,7 @@ export interface CollectOptions {
  */
 export function collectSpool({ folder, ingest, writers, onProblem }: CollectOptions): SpoolCollector {
   const counters = { files: 0, events: 0, bad: 0 };
+  const origin = openOrigin("spool");
   const bookmarks = new Map<string, SinkPosition>();
   /** By writer: how often it was found alive and not on the line. */
   const looks = new Map<string, number>();
@@ -104,7 +106,7 @@ export function collectSpool({ folder, ingest, writers, onProblem }: CollectOpti
   }
 
   function accepted(line: string, bad: string[]): Accepted[] {
-    const result = ingest.accept(line);
+    const result = ingest.accept(line, origin);
     if (!isRefusal(result)) return [result];
     // One that has been here before is stored already.
     if (result.code !== "HL_LOOP") bad.push(line);

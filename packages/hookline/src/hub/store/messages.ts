@@ -1,3 +1,4 @@
+import type { Origin } from "../ingest/origins.js";
 import type { ChainHead } from "../protocol.js";
 import type { HandlerRange } from "./handler-reader.js";
 import type { FiredHandler } from "./handler-writer.js";
@@ -25,7 +26,9 @@ export type StoreRequest = { readonly call: number } & (
       readonly from: TimePlace | undefined;
     }
   | { readonly type: "family"; readonly session: string; readonly limit: number }
-  | { readonly type: "get" | "session"; readonly id: string }
+  | { readonly type: "get" | "session" | "provedBy"; readonly id: string }
+  | { readonly type: "identify"; readonly origin: Origin }
+  | { readonly type: "ownerOf"; readonly instance: string }
   | { readonly type: "watchedSince"; readonly sessions: readonly string[] }
   | { readonly type: "sessions"; readonly limit: number; readonly parent: string | undefined }
   | { readonly type: "counts"; readonly since: number }

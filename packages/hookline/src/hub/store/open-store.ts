@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { errorText, HookError } from "@hookline/core";
 import { Correlator } from "@hookline/core/internal/wire";
-import type { ChainHead, OverviewAnswer, SessionRow, TranscriptHeadRow } from "../protocol.js";
+import type { ChainHead, EventOrigin, OverviewAnswer, SessionRow, TranscriptHeadRow } from "../protocol.js";
 import type { HandlerTotals } from "./handler-reader.js";
 import type { StoreFailure, StoreReply, StoreRequest } from "./messages.js";
 import { toRow } from "./row.js";
@@ -42,6 +42,9 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
     inTime: (filter, { order, limit, from }) => line.ask({ type: "inTime", filter, order, limit: clamp(limit), from }) as Promise<TimePage>,
     family: (session, limit) => line.ask({ type: "family", session, limit }) as Promise<string[]>,
     get: (id) => line.ask({ type: "get", id }) as Promise<StoredEvent | undefined>,
+    provedBy: (id) => line.ask({ type: "provedBy", id }) as Promise<EventOrigin | undefined>,
+    identify: (origin) => line.ask({ type: "identify", origin }) as Promise<void>,
+    ownerOf: (instance) => line.ask({ type: "ownerOf", instance }) as Promise<string | undefined>,
     sessions: (limit = DEFAULT_LIMIT, parent) => line.ask({ type: "sessions", limit: clamp(limit), parent }) as Promise<SessionRow[]>,
     session: (id) => line.ask({ type: "session", id }) as Promise<SessionRow | undefined>,
     watchedSince: (sessions) => line.ask({ type: "watchedSince", sessions }) as Promise<{ [session: string]: number }>,

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SessionRow } from "../protocol.js";
 import { type Source, sourceOf } from "./conditions.js";
+import { ORIGIN_COLUMN } from "./origin-table.js";
 import { readSession, readSessions } from "./session-table.js";
 import {
   crossesColons,
@@ -36,7 +37,7 @@ export function createReader(database: DatabaseSync): Reader {
     const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(({ sql }) => sql).join(" AND ")}`;
     const values = conditions.flatMap((condition) => condition.values);
     const query = database.prepare(
-      `SELECT place, events.body, events.imported, events.host FROM ${from} ${where} ORDER BY ${place} ${order} LIMIT ?`,
+      `SELECT place, events.body, events.imported, events.host, ${ORIGIN_COLUMN} FROM ${from} ${where} ORDER BY ${place} ${order} LIMIT ?`,
     );
     return upToSize(query.iterate(...values, limit) as Iterable<unknown> as Iterable<StoredEvent>, maxChars);
   }
@@ -60,7 +61,8 @@ export function createReader(database: DatabaseSync): Reader {
     inTime,
     family: (session, limit) => readFamily(database, session, limit),
     after: (place, filter, limit, maxChars) => select(filter, { than: ">", place }, "ASC", { limit, maxChars }),
-    get: (id) => database.prepare("SELECT place, body, host FROM events WHERE id = ?").get(id) as unknown as StoredEvent | undefined,
+    get: (id) =>
+      database.prepare(`SELECT place, body, host, ${ORIGIN_COLUMN} FROM events WHERE id = ?`).get(id) as unknown as StoredEvent | undefined,
     sessions: (limit, parent) => readSessions(database, limit, parent),
     session: (id) => readSession(database, id),
     watchedSince(sessions) {

@@ -3,6 +3,7 @@ import type { Chain } from "./chain.js";
 import { noteRemoval } from "./chain-retention.js";
 import { FINE_MINUTES } from "./handler-reader.js";
 import { SPAN } from "./handler-writer.js";
+import { forgetOrigins } from "./origin-table.js";
 import { byHour, hourOf, ROLLUP_KINDS } from "./tally.js";
 import { forgetTranscriptHeads } from "./transcript-heads.js";
 
@@ -26,6 +27,7 @@ export function retainSome(database: DatabaseSync, chain: Chain, limits: Retenti
   if (gone === 0) {
     forgetCounts(database, before, now);
     forgetTranscriptHeads(database);
+    forgetOrigins(database);
   }
   return gone;
 }

@@ -1,4 +1,5 @@
 import type { Envelope } from "@hookline/core/sinks";
+import type { Origin } from "../ingest/origins.js";
 import { HUB_APP } from "../ingest/own-source.js";
 import type { Accepted } from "../parts.js";
 import { askerOf, denierOf, gateMsOf, isAsked } from "./gate-trail.js";
@@ -43,6 +44,7 @@ export interface Row {
   readonly usage: RowUsage | null;
   /** The head of a transcript, told by `transcript:head`. */
   readonly transcript: RowTranscript | null;
+  readonly origin: Origin | null;
 }
 
 export interface RowTranscript {
@@ -59,7 +61,7 @@ export interface RowUsage {
   readonly costUsd: number | null;
 }
 
-export function toRow({ envelope, body, isImported, host }: Accepted): Row {
+export function toRow({ envelope, body, isImported, host, origin }: Accepted): Row {
   const { id, at, event, source, session, decision, payload } = envelope;
   return {
     id,
@@ -68,6 +70,7 @@ export function toRow({ envelope, body, isImported, host }: Accepted): Row {
     app: source.app,
     instance: source.instance,
     host: host ?? null,
+    origin: origin ?? null,
     session: session?.id ?? null,
     ...agentOf(source, payload),
     parent: session?.parentId !== session?.id ? (session?.parentId ?? null) : null,

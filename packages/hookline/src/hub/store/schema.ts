@@ -117,6 +117,14 @@ export const migrations: readonly string[] = [
   CREATE INDEX events_by_host ON events (host, place) WHERE host IS NOT NULL;
   ALTER TABLE sessions ADD COLUMN host TEXT;
   `,
+  // By which way and from which process events came. `owner`: the process, as one text; null where it is not known.
+  `
+  CREATE TABLE origins (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, instance TEXT, owner TEXT, description TEXT NOT NULL, last_place INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE INDEX origins_by_instance ON origins (instance, id) WHERE owner IS NOT NULL AND instance IS NOT NULL;
+  ALTER TABLE events ADD COLUMN origin INTEGER;
+  `,
 ];
 
 const SCHEMA_VERSION = migrations.length;

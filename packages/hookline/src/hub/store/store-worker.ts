@@ -10,6 +10,7 @@ import { createHandlerWriter } from "./handler-writer.js";
 import { createIndexPace } from "./index-pace.js";
 import type { StoreReply, StoreRequest } from "./messages.js";
 import { openDatabase, sqliteVersion } from "./open-database.js";
+import { createOriginWriter, readOtherOwner, readOwner } from "./origin-table.js";
 import { readOverview, readTools } from "./overview.js";
 import { createReader } from "./reader.js";
 import { retainSome, usedBytes } from "./retention.js";
@@ -28,7 +29,8 @@ const text = createTextIndex(database);
 const pace = createIndexPace(indexSome);
 const handlers = createHandlerWriter(database);
 const chain = openChain(database);
-const commits = createGroupCommit(createWriter(database, { handlers, chain }), { onCommit: () => pace.disturb() });
+const origins = createOriginWriter(database);
+const commits = createGroupCommit(createWriter(database, { handlers, chain, origins }), { onCommit: () => pace.disturb() });
 let isFull = false;
 /** Requests that wait until all text is indexed. */
 let waitingForText: number[] = [];
@@ -88,7 +90,14 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
     case "retain":
       // What waits to be written waits for one step, not for all.
       commits.flush();
+      origins.forget();
       return retainSome(database, chain, request.limits);
+    case "identify":
+      return origins.identify(request.origin);
+    case "ownerOf":
+      return readOwner(database, request.instance);
+    case "provedBy":
+      return readOtherOwner(database, request.id);
     case "chainHead":
       return chain.head;
     case "holdsHead":

@@ -1,5 +1,6 @@
+import type { Origin } from "../ingest/origins.js";
 import type { Accepted } from "../parts.js";
-import type { ChainHead, OverviewAnswer, SessionRow, TranscriptHeadRow } from "../protocol.js";
+import type { ChainHead, EventOrigin, OverviewAnswer, SessionRow, TranscriptHeadRow } from "../protocol.js";
 import type { HandlerRange, HandlerTotals } from "./handler-reader.js";
 import type { FiredHandler } from "./handler-writer.js";
 import type { OverviewRange } from "./overview.js";
@@ -57,10 +58,15 @@ export interface StoredEvent {
   readonly imported?: number;
   /** The host of the fleet that sent it, by the name of its credential; null or missing for an event of this machine. */
   readonly host?: string | null;
+  /** Where it came from, an `EventOrigin` as JSON; null or missing where that is not known. */
+  readonly origin?: string | null;
 }
 
 /** An event's JSON with fields that the store knows. They come last, so they count even if the sender wrote some of the same name. */
-export function withFields({ body, host }: Pick<StoredEvent, "body" | "host">, more: { readonly place?: number } = {}): string {
+export function withFields(
+  { body, host }: Pick<StoredEvent, "body" | "host">,
+  more: { readonly place?: number; readonly origin?: EventOrigin } = {},
+): string {
   const fields = host == null ? more : { ...more, host };
   const text = JSON.stringify(fields).slice(1);
   return text === "}" ? body : `${body.slice(0, body.lastIndexOf("}"))},${text}`;
@@ -109,6 +115,12 @@ export interface Store {
   /** Oldest first from a place on, for a stream that resumes. The event that makes it `maxChars` or more is the last. */
   after(place: number, filter: EventFilter, limit: number, maxChars?: number): Promise<readonly StoredEvent[]>;
   get(id: string): Promise<StoredEvent | undefined>;
+  /** Where the first process came from that connected as the event's instance, if that is another process than the event came from. */
+  provedBy(id: string): Promise<EventOrigin | undefined>;
+  /** Notes the process of an origin whose events are stored already. */
+  identify(origin: Origin): Promise<void>;
+  /** The process that first connected as an instance, as `Origin.owner`. */
+  ownerOf(instance: string): Promise<string | undefined>;
   /** Those with the latest events first; with a `parent`, those that say they are its children. */
   sessions(limit?: number, parent?: string): Promise<readonly SessionRow[]>;
   session(id: string): Promise<SessionRow | undefined>;

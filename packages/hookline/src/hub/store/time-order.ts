@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { allConditions, type Condition } from "./conditions.js";
+import { ORIGIN_COLUMN } from "./origin-table.js";
 import { MAX_PAGE_CHARS, type StoredEvent, type TimeFilter, type TimePage, type TimePlace } from "./store.js";
 
 export interface TimeOrder {
@@ -22,7 +23,7 @@ export function readInTimeOrder(database: DatabaseSync, { sessions, ...filter }:
   const isPlain = conditions.length === 0 && sessions.length > 1 && sessions.length <= MAX_APART;
   const all = isPlain ? [pageOfEach(sessions, bound, { sorted, limit })] : [...conditions, ofSessions(sessions), ...bound];
   const where = all.map(({ sql }) => sql).join(" AND ");
-  const query = database.prepare(`SELECT place, at, body, host FROM events WHERE ${where} ${sorted}`);
+  const query = database.prepare(`SELECT place, at, body, host, ${ORIGIN_COLUMN} FROM events WHERE ${where} ${sorted}`);
   const rows = query.iterate(...all.flatMap(({ values }) => values), limit) as Iterable<unknown> as Iterable<TimedEvent>;
   return pageOf(rows, limit);
 }
@@ -53,8 +54,8 @@ function pageOf(rows: Iterable<TimedEvent>, limit: number): TimePage {
   const events: StoredEvent[] = [];
   let last: TimePlace | undefined;
   let chars = 0;
-  for (const { place, at, body, host } of rows) {
-    events.push({ place, body, ...(host !== null && { host }) });
+  for (const { place, at, body, host, origin } of rows) {
+    events.push({ place, body, ...(host !== null && { host }), ...(origin !== null && { origin }) });
     last = { at, place };
     chars += body.length;
     if (chars >= MAX_PAGE_CHARS) break;

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { HUB_APP, ownIdOf } from "../ingest/own-source.js";
 import type { Chain } from "./chain.js";
 import type { HandlerWriter } from "./handler-writer.js";
+import type { OriginWriter } from "./origin-table.js";
 import { createRollupWriter } from "./rollup-writer.js";
 import type { Row } from "./row.js";
 import { TAKEN } from "./store.js";
@@ -9,11 +10,12 @@ import { Tally } from "./tally.js";
 import { createTranscriptHeads } from "./transcript-heads.js";
 
 const MANY = 50;
-const COLUMNS = "id, at, event, app, instance, session, tool, verdict, asked, imported, host, body";
-const ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+const COLUMNS = "id, at, event, app, instance, session, tool, verdict, asked, imported, host, origin, body";
+const ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
 interface WriterParts {
+  readonly origins: OriginWriter;
   readonly handlers: HandlerWriter;
   readonly chain: Chain;
 }
@@ -27,7 +29,7 @@ export type Marks = { readonly [name: string]: number };
  */
 export function createWriter(
   database: DatabaseSync,
-  { handlers, chain }: WriterParts,
+  { handlers, chain, origins }: WriterParts,
 ): { write(rows: readonly Row[], marks?: Marks): number[] } {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
@@ -40,6 +42,11 @@ export function createWriter(
   const mark = database.prepare("INSERT INTO cursors VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET place = excluded.place");
   const addUp = createRollupWriter(database, handlers);
   const heads = createTranscriptHeads(database);
+
+  const valuesOf = (row: Row): SQLInputValue[] => {
+    const { id, at, event, app, instance, session, tool, verdict, isAsked, isImported, host, body } = row;
+    return [id, at, event, app, instance, session, tool, verdict, Number(isAsked), Number(isImported), host, origins.idOf(row), body];
+  };
 
   /** Many in one statement cost 0.7 µs less each than one by one. It takes all or, where one is there already, none. */
   function insertTogether(rows: readonly Row[], places: number[]): boolean {
@@ -84,6 +91,7 @@ export function createWriter(
     }
     chain.add(rows, places);
     heads.add(rows, places);
+    origins.use(rows, places);
     const tally = new Tally();
     for (const [index, row] of rows.entries()) if ((places[index] as number) > 0) tally.add(row);
     addUp(tally);
@@ -102,15 +110,12 @@ export function createWriter(
         } catch (error) {
           // A full disk has SQLite roll back by itself; to do it again would hide the error.
           if (database.isTransaction) rollback.run();
+          origins.forget();
           throw error;
         }
       });
     },
   };
-}
-
-function valuesOf({ id, at, event, app, instance, session, tool, verdict, isAsked, isImported, host, body }: Row): SQLInputValue[] {
-  return [id, at, event, app, instance, session, tool, verdict, Number(isAsked), Number(isImported), host, body];
 }
 
 function withOwnId(row: Row): Row {

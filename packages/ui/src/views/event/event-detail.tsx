@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { PlacedEvent } from "../../api/answers.js";
+import { hub } from "../../api/calls.js";
 import { Button } from "../../parts/button.js";
 import { Diff } from "../../parts/diff.js";
 import { JsonTree } from "../../parts/json-tree.js";
@@ -8,6 +9,7 @@ import { RawJson } from "../../parts/raw-json.js";
 import { Tabs } from "../../parts/tabs.js";
 import { VerdictMark } from "../../parts/verdict.js";
 import { useShortcuts } from "../../state/shortcuts.js";
+import { useLoaded } from "../../state/use-loaded.js";
 import { summaryOf } from "../../text/event-summary.js";
 import { jsonText } from "../../text/foreign.js";
 import { inert } from "../../text/inert.js";
@@ -20,6 +22,8 @@ export interface EventDetailProps {
   readonly isStored?: boolean;
   readonly onClose: () => void;
 }
+
+const NOT_STORED = Promise.resolve(undefined);
 
 /** All that is known of one event. */
 export function EventDetail({ event, isStored = false, onClose }: EventDetailProps) {
@@ -34,6 +38,7 @@ export function EventDetail({ event, isStored = false, onClose }: EventDetailPro
     ...(asked !== undefined ? [{ id: "changes", label: "Changes" }] : []),
     { id: "raw", label: "Raw" },
   ];
+  const { data: stored } = useLoaded(() => (isStored ? hub.event(event.id) : NOT_STORED), `marks ${event.id}`);
   const about = inert(summaryOf(payload));
   const isRefused = decision?.verdict === "deny" || decision?.verdict === "ask";
   const [tab, setTab] = useState(asked !== undefined ? "changes" : isRefused ? "trail" : "payload");
@@ -63,7 +68,7 @@ export function EventDetail({ event, isStored = false, onClose }: EventDetailPro
           {decision.by !== undefined && <span class="dim"> — {inert(decision.by)}</span>}
         </p>
       )}
-      <EventFacts event={event} />
+      <EventFacts event={event} stored={stored} />
       <div class="panel-bar">
         <Tabs tabs={tabs} current={tab} onChoose={setTab} label="Parts of the event" />
         <CopyButton text={() => jsonText(tab === "payload" ? payload : event, 2)} />
@@ -71,7 +76,7 @@ export function EventDetail({ event, isStored = false, onClose }: EventDetailPro
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <div class="panel-body" role="tabpanel" aria-label={tab} tabIndex={0} onKeyDown={scrollHere}>
         {tab === "payload" && <JsonTree value={payload} />}
-        {tab === "trail" && <Trail event={event} isStored={isStored} />}
+        {tab === "trail" && <Trail event={event} isStored={isStored} isClaimed={stored?.claimed === true} />}
         {tab === "changes" && <Diff before={asked} after={payload} label="What was rewritten" />}
         {tab === "raw" && <RawJson value={event} label="The envelope" />}
       </div>

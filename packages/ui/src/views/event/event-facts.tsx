@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
-import type { PlacedEvent } from "../../api/answers.js";
+import { originText } from "../../../../hookline/src/hub/protocol.js";
+import type { EventAnswer, PlacedEvent } from "../../api/answers.js";
+import { Icon } from "../../parts/icon.js";
 import { SessionLink } from "../../parts/session-link.js";
 import { Clock } from "../../parts/time.js";
 import { hrefOf } from "../../state/location.js";
@@ -7,7 +9,7 @@ import { textAt } from "../../text/fields.js";
 import { inert } from "../../text/inert.js";
 
 /** Where the event comes from, each with a way to more of the kind. */
-export function EventFacts({ event }: { readonly event: PlacedEvent }) {
+export function EventFacts({ event, stored }: { readonly event: PlacedEvent; readonly stored: EventAnswer | undefined }) {
   const { at, source, session, id, seq, payload } = event;
   const tool = textAt(payload, "tool", "name");
   return (
@@ -25,6 +27,19 @@ export function EventFacts({ event }: { readonly event: PlacedEvent }) {
           {source.pid > 0 && ` pid ${source.pid}`}
         </span>
       </Fact>
+      {stored?.origin !== undefined && (
+        <Fact name="Came by">
+          <bdi>{inert(originText(stored.origin))}</bdi>
+        </Fact>
+      )}
+      {stored?.forAnother === true && (
+        <Mark>
+          Its process connected as {inert(stored.origin?.app ?? "")}, instance {inert(stored.origin?.instance ?? "")}.
+        </Mark>
+      )}
+      {stored?.provedBy !== undefined && (
+        <Mark>Another process was first connected as this instance: {inert(originText(stored.provedBy))}.</Mark>
+      )}
       {session !== undefined && (
         <Fact name="Session">
           <SessionLink id={session.id} length={32} /> <a href={hrefOf("live", { session: session.id })}>its events</a>
@@ -41,6 +56,15 @@ export function EventFacts({ event }: { readonly event: PlacedEvent }) {
         <span class="mono">{inert(id)}</span> <span class="dim">seq {seq}</span>
       </Fact>
     </dl>
+  );
+}
+
+/** What the event says of its source, and the hub knows otherwise. */
+function Mark({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <Fact name="Marked">
+      <Icon name="warn" size={12} /> {children}
+    </Fact>
   );
 }
 

@@ -31,13 +31,14 @@ const WORDS: { readonly [action: string]: string } = {
 interface TrailProps {
   readonly event: PlacedEvent;
   readonly isStored: boolean;
+  /** Only the process that reported the event says that a person, the hub or the policy decided. */
+  readonly isClaimed: boolean;
 }
 
 /** The steps in order: the actor, what it said, why, and how long it took. */
-export function Trail({ event: given, isStored }: TrailProps) {
+export function Trail({ event: given, isStored, isClaimed }: TrailProps) {
   const event = upgradeEnvelope(given);
   const { data } = useLoaded(() => (isStored ? loadRegistered(event) : NOT_STORED), `trail ${event.id}`);
-  const { data: isClaimed } = useLoaded(() => (isStored ? loadClaim(event.id) : NO_CLAIM), `claim ${event.id}`);
   const { trail: steps = [], modified } = event.decision ?? {};
   if (steps.length === 0) return <p class="dim">No handler looked at it.</p>;
   return (
@@ -53,7 +54,7 @@ export function Trail({ event: given, isStored }: TrailProps) {
           ),
         )}
       </ol>
-      {isClaimed === true && (
+      {isClaimed && (
         <p class="trail-note">
           <Icon name="warn" size={12} /> The process {inert(event.source.app)} says so itself. What the hub and people decided is in events
           of hookline-hub.
@@ -165,12 +166,6 @@ function isHandler({ kind }: Step["actor"]): boolean {
 const NONE: Registered = { inHub: [], inProcess: [] };
 
 /** Asks only for what the trail's `no-match` steps need. A process that has gone cannot say any more. */
-const NO_CLAIM = Promise.resolve(false);
-
-async function loadClaim(id: string): Promise<boolean> {
-  return (await hub.event(id)).claimed === true;
-}
-
 async function loadRegistered({ decision, source }: PlacedEvent): Promise<Registered> {
   const unmatched = (decision?.trail ?? []).filter(({ action }) => action === "no-match");
   if (unmatched.length === 0) return NONE;
