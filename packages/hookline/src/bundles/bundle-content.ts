@@ -52,7 +52,7 @@ export async function readBundleRules({ name, serial, files }: Files): Promise<r
   const rules: RuleConfig[] = [];
   const faults: string[] = [];
   const sets = files.get(PATHS_FILE)?.toString("utf8") ?? "";
-  for (const path of [...files.keys()].filter(isRuleFile).sort()) {
+  for (const path of ruleFilesOf(files)) {
     const text = (files.get(path) as Buffer).toString("utf8");
     // After the rules, so that the lines in messages are those of the file.
     const whole = path === PATHS_FILE || sets === "" ? text : `${text}\n${sets}`;
@@ -68,8 +68,9 @@ export async function readBundleRules({ name, serial, files }: Files): Promise<r
   return rules;
 }
 
-function isRuleFile(path: string): boolean {
-  return path.endsWith(".toml") && !path.startsWith("hooks/");
+/** The files with rules and sets of paths, in the order in which they count. */
+export function ruleFilesOf(files: Bundle["files"]): string[] {
+  return [...files.keys()].filter((path) => path.endsWith(".toml") && !path.startsWith("hooks/")).sort();
 }
 
 function unusable(faults: readonly string[]): HookError {

@@ -1,7 +1,14 @@
+import { readFileSync } from "node:fs";
+import { errorText, stateFolder } from "@hookline/core/internal/machine";
 import { editCommand, inertJson, inertText } from "@hookline/core/internal/text";
+import { readBundle } from "../../bundles/bundle.js";
+import { ruleFilesOf } from "../../bundles/bundle-content.js";
 import { type ConfigRow, describeConfig } from "../../config/describe-config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
+import { findProject } from "../../extensions/trust/project-hooks.js";
+import { createTrust } from "../../extensions/trust/trust.js";
+import { readPin, readPinnedBytes } from "../../hub/bundles/pinned-bundle.js";
 import { type CommandGroup, type CommandModule, examples } from "../command-module.js";
 import { openConfigFile } from "../config-file.js";
 import { EXIT } from "../exit-codes.js";
@@ -36,13 +43,17 @@ const show: CommandModule<ConfigOptions> = {
       .option("--config <file>", "the hookline.toml to show (default: in the config folder)", text)
       .option("--json", "print JSON")
       .addHelpText("after", "\nExit code 1 when something in the file is wrong. Secrets are hidden; examples of rules are left out.")
+      .addHelpText(
+        "after",
+        "Keys that begin with `fleet.` come from a signed bundle, those with `project.` from the project in this folder.",
+      )
       .addHelpText("after", examples("hookline config show", "hookline config show --origin"));
   },
 
   async run(terminal, { config, origin = false, full = false, json = false }) {
     const { path, text: content = "" } = openConfigFile(config, terminal.env);
     const { problems, warnings } = await parseConfig(content, path);
-    const rows = describeConfig(content, path);
+    const rows = [...(config === undefined ? await fleetRows(terminal) : []), ...describeConfig(content, path), ...projectRows(terminal)];
     if (json) terminal.print(inertJson(JSON.stringify({ path, values: rows, problems, warnings }, undefined, 2)));
     else printRows(rows, { origin, full }, terminal);
     for (const problem of [...problems, ...warnings]) terminal.say(inertText(formatProblem(problem)));
@@ -51,6 +62,41 @@ const show: CommandModule<ConfigOptions> = {
     return EXIT.failed;
   },
 };
+
+/** The rules of the signed bundle in force. They count more than those of the file. */
+async function fleetRows({ env, say }: Terminal): Promise<readonly ConfigRow[]> {
+  const state = stateFolder(env);
+  const pin = readPin(state);
+  if (pin === undefined) return [];
+  try {
+    const bytes = readPinnedBytes(state);
+    if (typeof bytes === "string") throw new Error(bytes);
+    const { files, name, serial } = readBundle(bytes);
+    return ruleFilesOf(files).flatMap((file) =>
+      writtenRows(String(files.get(file)), `fleet ${name}@${serial}/${file}`).map((row) => ({ ...row, key: `fleet.${row.key}` })),
+    );
+  } catch (error) {
+    say(inertText(`The policy bundle cannot be read: ${errorText(error)}`));
+    return [];
+  }
+}
+
+/** The rules of the project in this folder, if you consented to them. */
+function projectRows({ env }: Terminal): readonly ConfigRow[] {
+  try {
+    const rows = createTrust(stateFolder(env)).look(findProject(process.cwd()));
+    const own = rows.find(({ hook, state }) => hook.kind === "config" && state === "trusted")?.hook.path;
+    if (own === undefined) return [];
+    return writtenRows(readFileSync(own, "utf8"), own).map((row) => ({ ...row, key: `project.${row.key}` }));
+  } catch {
+    // The record of consent cannot be read: no rule of a project is trusted then.
+    return [];
+  }
+}
+
+function writtenRows(text: string, path: string): readonly ConfigRow[] {
+  return describeConfig(text, path).filter(({ origin }) => origin !== "default");
+}
 
 function printRows(
   rows: readonly ConfigRow[],

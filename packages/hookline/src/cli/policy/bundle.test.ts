@@ -1,0 +1,49 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createHomeInProcess } from "../../../../../test/support/cli-home.js";
+import { wordRule } from "../../../../../test/support/policy-bundle.js";
+
+const CONFIG = "config/hookline/hookline.toml";
+
+describe("hookline policy bundle and status", { timeout: 120_000 }, () => {
+  it("signs a folder after its tests, counts the serials, and shows on the host what is in force and where each rule comes from", async () => {
+    const home = createHomeInProcess();
+    onTestFinished(() => home.close());
+    home.write("policy/rules.toml", wordRule("no-curl", "curl"));
+    const key = join(home.folder, "keys/policy.pem");
+    const bundle = (...more: string[]) => home.run("policy", "bundle", "policy", "--key", key, "--out", "dist", ...more);
+    expect(await bundle()).toMatchObject({ code: 1, err: expect.stringContaining("--new-key") });
+    const first = await bundle("--new-key", "--signer", "Acme");
+    expect([first.code, first.err]).toEqual([0, expect.stringContaining("policy@1 (stable)")]);
+    const publicKey = first.out.trim();
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    expect(await bundle("--new-key")).toMatchObject({ code: 1, err: expect.stringContaining("a key already") });
+    expect((await bundle("--not-after", "30d")).err).toContain("policy@2 (stable)");
+    const before = readFileSync(join(home.folder, "dist/stable.bundle"));
+    home.write("policy/bad.toml", wordRule("bad", "wget").replace('"ls"', '"wget"'));
+    expect(await bundle()).toMatchObject({ code: 1, err: expect.stringContaining("catches its example") });
+    expect(readFileSync(join(home.folder, "dist/stable.bundle")).equals(before)).toBe(true);
+
+    expect(await home.run("policy", "status")).toMatchObject({ code: 0, err: expect.stringContaining("No signed bundle is configured") });
+    home.write(CONFIG, `${wordRule("mine", "nmap")}[policy]\nfrom = "${join(home.folder, "dist")}"\nkey = "${publicKey}"\n`);
+    await home.run("up", "--detach", "--port", "0");
+    const status = await home.run("policy", "status");
+    expect([status.code, status.out]).toEqual([0, expect.stringMatching(/serial 2\nsigner {5}\S+ \(SHA256:/)]);
+    mkdirSync(join(home.folder, ".hookline"));
+    writeFileSync(join(home.folder, ".hookline/hookline.toml"), wordRule("ours", "ssh"), { mode: 0o600 });
+    expect(await home.run("hooks", "trust", "hookline.toml", "--yes")).toMatchObject({ code: 0 });
+    const { out } = await home.run("config", "show", "--origin");
+    const origins = out.split("\n").filter((line) => /name = /.test(line));
+    expect(origins).toEqual([
+      expect.stringMatching(/^fleet\.rule\[0\]\.name = "no-curl" {2}# fleet policy@2\/rules\.toml:2$/),
+      expect.stringMatching(/^rule\[0\]\.name = "mine" {2}# .*hookline\.toml:2$/),
+      expect.stringMatching(/^project\.rule\[0\]\.name = "ours" {2}# .*\.hookline\/hookline\.toml:2$/),
+    ]);
+    writeFileSync(join(home.folder, "dist/stable.bundle"), "not a bundle");
+    await expect.poll(async () => (await home.run("policy", "status")).err, { timeout: 30_000 }).toContain("not signed");
+    expect(await home.run("status")).toMatchObject({ err: expect.stringContaining("hookline policy status") });
+    await home.run("down");
+    expect(JSON.parse((await home.run("policy", "status", "--json")).out)).toMatchObject({ bundle: { serial: 2 } });
+  });
+});
