@@ -50,6 +50,7 @@ export class ArgumentRoles implements CallArguments {
       else if (role === "package") return void this.inner.command([withoutVersion(value), ...operands.slice(index + 1)]);
       else if (role === "copy-to" || role === "mirror") this.#copyTo(value, operands, roles, role === "mirror");
       else if (role === "into") this.#into(value, operands, roles);
+      else if (role === "clone") this.#clone(value, index + 1 === operands.length);
       else this.value(value, role, this.#call.sorted.effect.settings);
     }
   }
@@ -124,6 +125,8 @@ export class ArgumentRoles implements CallArguments {
         fact.verb ||= value.text;
         if (value.unknown !== undefined) fact.unknown.verb ??= value.unknown;
         return;
+      case "clone":
+        return this.#clone(value, false);
       case "host":
       case "url":
       case "url-file":
@@ -265,6 +268,14 @@ export class ArgumentRoles implements CallArguments {
     if (role !== "url-file") return;
     const name = /^[^?#]*\/([^/?#]+)(?:[?#].*)?$/.exec(value.text.replace(/^\w+:\/\/[^/]*/, ""))?.[1];
     this.#write(isExact(value) ? literal(name ?? "index.html") : { ...literal(name ?? "*"), pattern: "*" });
+  }
+
+  #clone(value: Value, isAlone: boolean): void {
+    if (/^[./~]/.test(value.text)) this.#read(value, false);
+    else this.#host(value, "url");
+    if (!isAlone) return;
+    const name = /([^/:]+?)(?:\.git)?\/*$/.exec(value.text)?.[1];
+    this.#write(isExact(value) && name !== undefined ? literal(name) : { ...literal("*"), pattern: "*" });
   }
 
   #sendFile(value: Value): void {

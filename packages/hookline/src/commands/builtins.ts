@@ -2,7 +2,7 @@ import { addLoaded, argOf, createFact, type FactBuilder } from "./fact-builder.j
 import { resolvePath } from "./paths.js";
 import { printedText } from "./printed-text.js";
 import { contentOf, isPlainDevice } from "./redirections.js";
-import { type Data, fork, noData, type Scope, type Streams, type Walker } from "./scope.js";
+import { type Data, fork, keepState, noData, type Scope, type Streams, type Walker } from "./scope.js";
 import { concat, concatAll, flowsOf, isExact, literal, unknownValue, type Value } from "./value.js";
 
 type Builtin = (args: readonly Value[], scope: Scope, streams: Streams, walker: Walker) => Data | undefined;
@@ -56,11 +56,13 @@ function inSameShell(name: string, args: readonly Value[], valueOptions: string,
   if (args[at]?.text === "--") at++;
   const words = args.slice(at);
   add(name, args, scope, streams, walker);
-  if (words.length === 0) return noData;
+  if (words.length === 0) {
+    if (name === "exec") scope.opened = streams;
+    return noData;
+  }
   const inner: Scope = { ...scope, via: [...scope.via, name] };
   const data = walker.runWords(words, inner, streams);
-  scope.dir = inner.dir;
-  scope.previousDir = inner.previousDir;
+  keepState(scope, inner);
   return data;
 }
 
@@ -79,8 +81,7 @@ function evaluate(name: string, text: Value, scope: Scope, streams: Streams, wal
   const inner: Scope = { ...scope, via: [...scope.via, name] };
   const data = isExact(text) ? walker.runText(text.text, inner, streams) : undefined;
   if (data === undefined) walker.addUnknown(text.unknown ?? `the text ${text.text} is a pattern`, inner, streams);
-  scope.dir = inner.dir;
-  scope.previousDir = inner.previousDir;
+  keepState(scope, inner);
   return data ?? { flows: [{ from: "unknown", why: text.unknown ?? "" }], value: undefined };
 }
 
@@ -107,7 +108,7 @@ function source(name: string): Builtin {
     }
     const inner: Scope = { ...scope, via: [...scope.via, name], ...(rest.length > 0 && { positional: rest }) };
     const data = walker.runText(content.value.text, inner, streams);
-    scope.dir = inner.dir;
+    keepState(scope, inner);
     return data;
   };
 }

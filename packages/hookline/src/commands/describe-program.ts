@@ -10,6 +10,7 @@ import { possibleFacts } from "./possible-facts.js";
 import { printedText } from "./printed-text.js";
 import { namesData, ProgramOutput } from "./program-output.js";
 import { familyOf, findProgram } from "./programs/all-programs.js";
+import { writtenAt } from "./redirections.js";
 import { type Data, fork, joinData, noData, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
 import { sortArguments, turnedRole } from "./sort-arguments.js";
 import { isExact, type Value } from "./value.js";
@@ -46,9 +47,9 @@ function describeUnlisted(fact: FactBuilder, args: readonly Value[], streams: St
 
 /** `./x`, after the same text has written x: it runs what was written. */
 function runWrittenFile(word: Value, fact: FactBuilder, scope: Scope, streams: Streams, walker: Walker): void {
-  if (scope.files.size === 0 || !word.text.includes("/")) return;
+  if ((scope.files.size === 0 && scope.folders.size === 0) || !word.text.includes("/")) return;
   const path = resolvePath(word, scope.dir);
-  const content = path === undefined ? undefined : scope.files.get(path.path);
+  const content = path === undefined ? undefined : writtenAt(path.path, scope);
   if (content === undefined) return;
   addFlows(fact, "runs", content.flows);
   if (content.value !== undefined && isExact(content.value))
@@ -85,6 +86,9 @@ function describeListed(call: ProgramCall, args: readonly Value[]): Data {
   roles.inner.checkWrapper(options);
   const output = new ProgramOutput(call, roles.content);
   for (const { path, unknown } of roles.written) if (unknown === undefined) call.scope.files.set(path, output.written());
+  if (effect.unpacks === true)
+    for (const { path, unknown } of fact.writes.length === 0 ? [fact.dir] : fact.writes)
+      if (unknown === undefined) call.scope.folders.set(path, output.written());
   const printed = printedBy(roles.inner, output, args, streams);
   // `> /dev/tcp/host/port`: what it prints leaves the machine.
   if (streams.hosts.length > 0) addFlows(fact, "sends", printed.flows);

@@ -6,7 +6,7 @@ import type { FoundOption } from "./options.js";
 import type { ProgramEntry, Role } from "./program-entry.js";
 import { networkData } from "./program-output.js";
 import { findProgram } from "./programs/all-programs.js";
-import { contentOf } from "./redirections.js";
+import { contentOf, isStdin } from "./redirections.js";
 import { type Data, fork, joinData, noData, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
 import type { SortedArguments } from "./sort-arguments.js";
 import { shellLinesIn, statementsIn } from "./sql-fact.js";
@@ -155,6 +155,10 @@ export class InnerCode {
     this.runsCode = true;
     const path = this.#arguments.path(value, "reads");
     if (path === undefined) return;
+    if (isStdin(path.path)) {
+      this.runsCode = false;
+      return;
+    }
     const name = value.text.slice(value.text.lastIndexOf("/") + 1);
     if (findProgram(name)?.isScript === true) this.command([literal(name), ...args]);
     const content = contentOf(value, path, this.#call.scope);

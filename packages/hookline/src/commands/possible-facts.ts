@@ -38,6 +38,7 @@ const byRole: { readonly [role in Role]: readonly FactName[] } = {
   host: ["hosts"],
   url: ["hosts", "sends"],
   "url-file": ["hosts", "sends", "writes"],
+  clone: ["hosts", "reads", "writes"],
   copy: ["reads", "hosts", "receives"],
   "copy-to": ["writes", "hosts", "sends"],
   send: ["sends"],

@@ -18,6 +18,7 @@ import type { CommandFact, Destroyed } from "./facts.js";
  * | `host` | a host, also as `user@host` or `host:port` |
  * | `url` | an address; the program talks to its host |
  * | `url-file` | an address, and the program writes a file with the last part of its path as a name |
+ * | `clone` | an address or a path of a repository, which is written into a folder with the last part of its path as a name, unless an operand follows |
  * | `copy` | a path that is read or, as `host:path`, received |
  * | `copy-to` | a path that is written or, as `host:path`, a host that gets what the other operands name |
  * | `send` | text that leaves the machine |
@@ -67,6 +68,7 @@ export type Role =
   | "host"
   | "url"
   | "url-file"
+  | "clone"
   | "copy"
   | "copy-to"
   | "send"
@@ -150,6 +152,8 @@ export interface Effect {
   readonly destroys?: Destroyed | "nothing";
   /** It only shows what it would do: nothing is written, deleted, changed, destroyed or sent. */
   readonly isDryRun?: boolean;
+  /** What it writes are folders, and their files come from what it reads or receives. */
+  readonly unpacks?: boolean;
   /** Operands, and values of other options, with the first role have the second one instead. */
   readonly turns?: { readonly [role in Role]?: Role };
   /** The first operand with this role is not given. */

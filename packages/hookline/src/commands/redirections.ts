@@ -1,14 +1,13 @@
 import type { PathFact } from "./facts.js";
 import type { Redirection, Word } from "./parse.js";
 import { resolvePath } from "./paths.js";
-import type { Data, Scope, Streams } from "./scope.js";
+import { type Data, joinData, type Scope, type Streams } from "./scope.js";
 import { flowsOf, isExact, literal, type Value } from "./value.js";
 import { expandParts, expandToOne, type Shell } from "./words.js";
 
 interface Redirected {
   readonly streams: Streams;
-  /** The file that gets the standard output. */
-  readonly output: PathFact | undefined;
+  /** The output is added to its file. */
   readonly append: boolean;
 }
 
@@ -17,44 +16,60 @@ export function isPlainDevice(path: string): boolean {
   return path.startsWith("/dev/") && /^\/dev\/(?:null|zero|full|tty|stdin|stdout|stderr|fd\/\d+|u?random)$/.test(path);
 }
 
+/** The standard input under a name. */
+export function isStdin(path: string): boolean {
+  return path === "/dev/stdin" || path === "/dev/fd/0" || path === "/proc/self/fd/0";
+}
+
 /** What a command is connected to after its redirections. */
 export function readRedirections(redirections: readonly Redirection[], scope: Scope, streams: Streams, shell: Shell): Redirected {
   const reads = [...streams.reads];
   const writes = [...streams.writes];
   const hosts = [...streams.hosts];
+  const descriptors = new Map(streams.descriptors);
   let stdin = streams.stdin;
   let output: PathFact | undefined;
   let append = false;
+  const connect = (descriptor: number | "some" | undefined, data: Data): void => {
+    if (descriptor === undefined || descriptor === 0) stdin = data;
+    // The shell chooses a number: `exec {name}< file`.
+    else descriptors.set(descriptor === "some" ? 10 + descriptors.size : descriptor, data);
+  };
   for (const one of redirections) {
-    const descriptor = one.descriptor?.type === "FileDescriptor" ? one.descriptor.value : undefined;
+    const descriptor = one.descriptor === undefined ? undefined : one.descriptor.type === "FileDescriptor" ? one.descriptor.value : "some";
     if (one.type === "HereDoc") {
       const { body, delimiter } = one;
       const value = delimiter?.quoted === true || body.parts === undefined ? literal(body.text) : expandParts(body.parts, shell);
-      stdin = dataOf(value);
+      connect(descriptor, dataOf(value));
       continue;
     }
     if (one.target === undefined) continue;
     const value = expandToOne(one.target, shell);
     if (one.type === "HereString") {
-      stdin = dataOf({ ...value, text: `${value.text}\n`, ...(value.pattern !== undefined && { pattern: `${value.pattern}\n` }) });
+      connect(
+        descriptor,
+        dataOf({ ...value, text: `${value.text}\n`, ...(value.pattern !== undefined && { pattern: `${value.pattern}\n` }) }),
+      );
       continue;
     }
     if ((one.operator === ">&" || one.operator === "<&") && isDescriptor(one.target, value)) {
+      const data = one.operator === "<&" || descriptor === 0 ? readFrom(value, descriptors) : undefined;
+      if (data !== undefined) connect(descriptor, data);
       // `0>&1`: the input is what the output was connected to, which counts if that is a host.
-      if ((descriptor === 0 || one.operator === "<&") && hosts.length > 0) stdin = networkData(hosts);
+      else if ((descriptor === 0 || one.operator === "<&") && hosts.length > 0) connect(descriptor, networkData(hosts));
       continue;
     }
     const host = /^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(value.text)?.[1];
     if (host !== undefined) {
       hosts.push(host);
-      if (one.operator.startsWith("<")) stdin = networkData(hosts);
+      if (one.operator.startsWith("<")) connect(descriptor, networkData(hosts));
       continue;
     }
     const path = resolvePath(value, scope.dir);
     if (path === undefined) continue;
     if (one.operator.startsWith("<") && one.operator !== "<&") {
       if (!isPlainDevice(path.path)) reads.push(path);
-      if (descriptor === undefined || descriptor === 0) stdin = contentOf(value, path, scope);
+      connect(descriptor, contentOf(value, path, scope, descriptors));
     }
     if (one.operator === "<" || one.operator === "<&") continue;
     if (!isPlainDevice(path.path)) writes.push(path);
@@ -63,11 +78,22 @@ export function readRedirections(redirections: readonly Redirection[], scope: Sc
       append = one.operator.endsWith(">>");
     }
   }
-  return { streams: { stdin, reads, writes, hosts, isRead: streams.isRead || output !== undefined }, output, append };
+  return { streams: { stdin, reads, writes, hosts, isRead: streams.isRead || output !== undefined, output, descriptors }, append };
+}
+
+/** What a descriptor gives. If its number is not known, it may be any of them. */
+function readFrom(value: Value, descriptors: ReadonlyMap<number, Data>): Data | undefined {
+  if (isExact(value)) return descriptors.get(Number.parseInt(value.text, 10));
+  return descriptors.size === 0 ? undefined : [...descriptors.values()].reduce(joinData);
 }
 
 /** What a file holds, as far as the text says it. */
-export function contentOf(value: Value, path: PathFact, scope: Scope): Data {
+export function contentOf(
+  value: Value,
+  path: PathFact,
+  scope: Scope,
+  descriptors: ReadonlyMap<number, Data> | undefined = scope.opened?.descriptors,
+): Data {
   if (value.flows !== undefined && value.unknown === undefined && value.text.startsWith("/dev/fd/")) {
     const [flow, ...others] = value.flows;
     return {
@@ -75,10 +101,24 @@ export function contentOf(value: Value, path: PathFact, scope: Scope): Data {
       value: flow?.text !== undefined && others.length === 0 ? { ...literal(flow.text), flows: [flow] } : undefined,
     };
   }
-  const written = scope.files.get(path.path);
+  const descriptor = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/.exec(path.path)?.[1];
+  const opened = descriptor === undefined ? undefined : descriptors?.get(Number(descriptor));
+  if (opened !== undefined) return opened;
+  const written = writtenAt(path.path, scope);
   if (written !== undefined) return written;
   if (isPlainDevice(path.path)) return { flows: [], value: undefined };
   return { flows: [{ from: "file", path }], value: undefined };
+}
+
+/** What the same text has written to a path, or unpacked or cloned around it. */
+export function writtenAt(path: string, { files, folders }: Scope): Data | undefined {
+  const written = files.get(path);
+  if (written !== undefined || folders.size === 0) return written;
+  for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
+    const data = folders.get(path.slice(0, end));
+    if (data !== undefined) return data;
+  }
+  return undefined;
 }
 
 export function dataOf(value: Value): Data {

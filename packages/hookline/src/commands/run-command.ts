@@ -2,7 +2,7 @@ import { runBuiltin } from "./builtins.js";
 import { describeProgram } from "./describe-program.js";
 import { argOf, createFact, leaveOpen } from "./fact-builder.js";
 import { knownSpelling } from "./programs/all-programs.js";
-import { type Data, fork, joinData, noData, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
+import { type Data, fork, joinData, keepState, noData, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
 import { isExact, type Value } from "./value.js";
 import { windowsCommand, withoutEnding } from "./windows.js";
 
@@ -62,7 +62,6 @@ function callFunction(name: string, args: readonly Value[], scope: Scope, stream
   }
   const inner: Scope = { ...scope, positional: args, calls: [...scope.calls, ...bodies], depth: scope.depth + 1 };
   const data = bodies.map((body) => walker.runFunction(body, inner, streams)).reduce(joinData, noData);
-  scope.dir = inner.dir;
-  scope.previousDir = inner.previousDir;
+  keepState(scope, inner);
   return data;
 }

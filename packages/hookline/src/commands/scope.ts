@@ -40,9 +40,36 @@ export interface Streams {
   readonly hosts: readonly string[];
   /** Whether another command or a file gets the output, so that it is worth computing. */
   readonly isRead: boolean;
+  /** The file that gets the output, if a redirection of the command itself says so. */
+  readonly output: PathFact | undefined;
+  /** What can be read from other descriptors: `3< file`. */
+  readonly descriptors: ReadonlyMap<number, Data>;
 }
 
-export const noStreams: Streams = { stdin: undefined, reads: [], writes: [], hosts: [], isRead: false };
+const noDescriptors: ReadonlyMap<number, Data> = new Map();
+
+export const noStreams: Streams = {
+  stdin: undefined,
+  reads: [],
+  writes: [],
+  hosts: [],
+  isRead: false,
+  output: undefined,
+  descriptors: noDescriptors,
+};
+
+/** What `exec` without a command has connected the shell to, and so the commands that it runs afterwards. */
+export function withOpened(streams: Streams, opened: Streams | undefined): Streams {
+  if (opened === undefined) return streams;
+  const { stdin, hosts, descriptors, output } = opened;
+  return {
+    ...streams,
+    stdin: streams.stdin ?? stdin,
+    hosts: [...new Set([...streams.hosts, ...hosts])],
+    isRead: streams.isRead || output !== undefined,
+    descriptors: streams.descriptors.size === 0 ? descriptors : new Map([...descriptors, ...streams.descriptors]),
+  };
+}
 
 /** What a variable may hold: one of several values, or the elements of an array. */
 interface Variable {
@@ -60,6 +87,10 @@ export interface Scope {
   readonly aliases: Map<string, string>;
   /** Files written so far, by path. Shared with subshells. */
   readonly files: Map<string, Data>;
+  /** Folders that were unpacked or cloned, by path, and where what is in them comes from. */
+  readonly folders: Map<string, Data>;
+  /** What `exec` without a command has connected this shell to. */
+  opened: Streams | undefined;
   /** Files whose variables the shell, or the command in it, has got. */
   loaded: readonly PathFact[];
   positional: readonly Value[];
@@ -80,6 +111,8 @@ export function createScope(dir: PathFact = { path: START }): Scope {
     functions: new Map(),
     aliases: new Map(),
     files: new Map(),
+    folders: new Map(),
+    opened: undefined,
     loaded: [],
     positional: [],
     dir,
@@ -109,6 +142,11 @@ export function fork(scope: Scope, changes: Partial<Scope> = {}): Scope {
   };
 }
 
+/** Keeps what a command in the same shell, whose scope is a copy, has changed besides variables. */
+export function keepState(scope: Scope, { dir, previousDir, loaded, opened }: Scope): void {
+  Object.assign(scope, { dir, previousDir, loaded, opened } satisfies Partial<Scope>);
+}
+
 /** The variables and functions of a scope, to see whether something has changed. */
 export function stateOf({ variables, functions, dir }: Scope): string {
   const values = [...variables].map(([name, { choices, elements = [] }]) => [
@@ -124,6 +162,8 @@ export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
   if (first === undefined) return;
   const dirs = new Set(ends.map(({ dir }) => dir.path));
   scope.dir = dirs.size === 1 ? first.dir : { path: "**", unknown: "the folder depends on a condition" };
+  scope.loaded = ends.length === 1 ? first.loaded : [...new Set(ends.flatMap(({ loaded }) => loaded))];
+  scope.opened = ends.findLast(({ opened }) => opened !== undefined)?.opened;
   const names = new Set(ends.flatMap(({ variables }) => [...variables.keys()]));
   const joined = [...names].map((name): [string, Variable | undefined] => [
     name,

@@ -136,7 +136,7 @@ function definedOnly(effect: Effect): Effect {
 }
 
 function readDefined(effect: Effect): Effect {
-  const { isDryRun, settings, operands, recursive, receives, sends, prints, stdin, privileged, takesInput, finds } = effect;
+  const { isDryRun, settings, operands, recursive, receives, sends, prints, stdin, privileged, takesInput, finds, unpacks } = effect;
   return {
     ...(operands !== undefined && { operands }),
     ...(recursive !== undefined && { recursive }),
@@ -149,6 +149,7 @@ function readDefined(effect: Effect): Effect {
     ...(isDryRun !== undefined && { isDryRun }),
     ...(settings !== undefined && { settings }),
     ...(finds !== undefined && { finds }),
+    ...(unpacks !== undefined && { unpacks }),
   };
 }
 

@@ -23,12 +23,14 @@ import {
   fork,
   joinData,
   joinScopes,
+  keepState,
   noData,
   noStreams,
   type Scope,
   type Streams,
   stateOf,
   type Walker,
+  withOpened,
 } from "./scope.js";
 import { assign, assignmentWord, ScopeShell } from "./scope-shell.js";
 import { isExact, literal, someName, unknownValue, type Value } from "./value.js";
@@ -306,14 +308,18 @@ class ScriptWalker implements Walker {
     return data;
   }
 
-  #redirected(redirects: readonly Redirection[], scope: Scope, streams: Streams, run: (streams: Streams) => Data): Data {
-    if (redirects.length === 0) return run(streams);
+  #redirected(redirects: readonly Redirection[], scope: Scope, outer: Streams, run: (streams: Streams) => Data): Data {
+    const opened = outer.isRead ? undefined : scope.opened?.output;
+    const streams = withOpened(outer, scope.opened);
+    if (redirects.length === 0 && opened === undefined) return run(streams);
     if (redirects.some((one) => one.type === "HereDoc" && one.closing === undefined))
       this.addUnknown("a heredoc does not end", scope, streams);
-    const { streams: inner, output, append } = readRedirections(redirects, scope, streams, this.#shell(scope, streams));
+    const { streams: inner, append } = readRedirections(redirects, scope, streams, this.#shell(scope, streams));
     const data = run(inner);
+    const output = inner.output ?? opened;
     if (output === undefined) return data;
-    if (!isPlainDevice(output.path)) scope.files.set(output.path, append ? joinData(scope.files.get(output.path) ?? noData, data) : data);
+    const isAdded = append || inner.output === undefined;
+    if (!isPlainDevice(output.path)) scope.files.set(output.path, isAdded ? joinData(scope.files.get(output.path) ?? noData, data) : data);
     return noData;
   }
 
@@ -343,7 +349,7 @@ class ScriptWalker implements Walker {
       const withEnvironment: Scope = { ...scope, variables: own };
       for (const one of assignments) assign(one, withEnvironment, shell);
       const result = this.runWords(words, withEnvironment, inner);
-      scope.dir = withEnvironment.dir;
+      keepState(scope, withEnvironment);
       return result;
     });
   }

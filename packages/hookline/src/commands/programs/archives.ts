@@ -29,7 +29,7 @@ export const archivePrograms: readonly ProgramEntry[] = [
       "-u --update": { turns: { archive: "edit" } },
       "-A --catenate --concatenate": { turns: { archive: "edit" } },
       "--delete": { turns: { archive: "edit" }, operands: ["text..."] },
-      "-x --extract --get": { turns: { archive: "read" }, operands: ["text..."], writes: ["."], prints: "nothing" },
+      "-x --extract --get": { turns: { archive: "read" }, operands: ["text..."], writes: ["."], prints: "nothing", unpacks: true },
       "-t --list": { turns: { archive: "read" }, operands: ["text..."] },
       "-d --diff --compare": { turns: { archive: "read" } },
       "-f --file ARCHIVE": { value: "archive" },
@@ -108,12 +108,22 @@ export const archivePrograms: readonly ProgramEntry[] = [
     also: ["unrar", "unar", "gunrar"],
     operands: ["read", "text..."],
     prints: "nothing",
+    unpacks: true,
     options: {
       "-d DIR": { value: "write" },
       "-p": { prints: "decoded" },
-      ...plain("-l, -t, -v, -Z, -z, -f, -u, -o, -n, -q -qq, -a, -j, -C, -L, -X, -x LIST, -P PASSWORD, -O CHARSET"),
+      "-l": { unpacks: false },
+      "-t": { unpacks: false },
+      "-v": { unpacks: false },
+      "-Z": { unpacks: false },
+      "-z": { unpacks: false },
+      ...plain("-f, -u, -o, -n, -q -qq, -a, -j, -C, -L, -X, -x LIST, -P PASSWORD, -O CHARSET"),
     },
-    examples: { "unzip -o a.zip -d ~/out": { reads: ["a.zip"], writes: ["~/out"] }, "unzip -l a.zip": { reads: ["a.zip"], writes: [] } },
+    examples: {
+      "unzip -o a.zip -d ~/out": { reads: ["a.zip"], writes: ["~/out"] },
+      "unzip -l a.zip": { reads: ["a.zip"], writes: [] },
+      "wget h.example/a.zip; unzip a.zip; sh a/b": { program: "sh", runs: ["network"] },
+    },
   },
   {
     names: ["7z", "7za", "7zz", "7zr", "p7zip"],
@@ -121,7 +131,7 @@ export const archivePrograms: readonly ProgramEntry[] = [
     subcommands: {
       "a, u": { operands: ["write", "read..."], options: { "-sdel": { turns: { read: "move" }, recursive: true } } },
       d: { operands: ["edit", "text..."] },
-      "x, e": { operands: ["read", "text..."], options: { "-so": { prints: "decoded" }, "-o [DIR]": { value: "write" } } },
+      "x, e": { operands: ["read", "text..."], unpacks: true, options: { "-so": { prints: "decoded" }, "-o [DIR]": { value: "write" } } },
       "l, t, i, h, b": { operands: ["read", "text..."] },
     },
     examples: {

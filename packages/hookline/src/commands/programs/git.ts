@@ -76,8 +76,9 @@ export const gitPrograms: readonly ProgramEntry[] = [
         },
       },
       clone: {
-        operands: ["url", "write?"],
+        operands: ["clone", "write?"],
         receives: true,
+        unpacks: true,
         options: {
           "-c --config CONFIG": {},
           "--upload-pack -u PROGRAM": { value: "command" },
@@ -443,6 +444,8 @@ export const gitPrograms: readonly ProgramEntry[] = [
       "git filter-branch --tree-filter 'rm -f k' HEAD": { program: "rm", deletes: ["k"] },
       "git config --global user.name Ann": { verb: "config", writes: ["~/.gitconfig"] },
       "git config --global --get user.name": { writes: [] },
+      "git clone git@h.example:a/b.git; sh b/c": { program: "sh", runs: ["network"] },
+      "git clone ../b c; sh c/d": { program: "sh", runs: ["file"] },
       "git clone https://example.com/r.git d": { hosts: ["example.com"], writes: ["d"], receives: true },
       "git bisect run rm x": { program: "rm", deletes: ["x"] },
       "git -c core.sshCommand='rm -r x' fetch": { program: "rm", deletes: ["x"] },
