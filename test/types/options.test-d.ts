@@ -32,6 +32,7 @@ describe("the options of on", () => {
       stage: "guard",
       match: "tool.name == 'bash'",
       matchEvents: ["tool:before"],
+      index: () => [],
       tool: ["bash", "sh*"],
       regex: { compile: (source) => new RegExp(source) },
       timeoutMs: 5_000,

@@ -73,9 +73,9 @@ export function decide(slot: Slot, payload: unknown, depth: number, options: Dec
  */
 function decideUnmatched(slot: Slot, event: BusEvent, roster: Roster, options: DecideOptions | undefined): Decision | Promise<Decision> {
   const { deciders, observers, byTool } = roster;
-  const concerned = byTool(event.payload);
-  for (let i = 0; concerned !== undefined && i < concerned.length && !isAborted(options?.signal); i++) {
-    const index = concerned[i] as number;
+  const concerned = byTool(event.payload) ?? [...deciders.keys()];
+  for (const index of concerned) {
+    if (options?.signal?.aborted === true) break;
     const registration = deciders[index] as Registration;
     const { isSpecial, predicate } = registration;
     const isAsked = !isSpecial && predicate !== undefined;
@@ -88,13 +88,9 @@ function decideUnmatched(slot: Slot, event: BusEvent, roster: Roster, options: D
     const gate = new Gate(slot, event, roster).takeOver(index, NONE_MATCHED, isAsked && failure === undefined);
     return (failure === undefined ? gate : gate.sawFailure(failure)).under(options).run();
   }
-  if (concerned === undefined || isAborted(options?.signal)) return new Gate(slot, event, roster).under(options).run();
+  if (options?.signal?.aborted === true) return new Gate(slot, event, roster).under(options).run();
   if (observers.length > 0) observeStage(observers, event);
   return new DecisionRecord("pass", event.payload, deciders, NONE_MATCHED);
-}
-
-function isAborted(cancel: AbortSignal | undefined): boolean {
-  return cancel?.aborted === true;
 }
 
 // Five guards for the price of two: nothing is counted or checked per handler but what it returns.

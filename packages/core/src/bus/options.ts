@@ -31,6 +31,7 @@ const handlerRules: Rules<HandlerOptions> = {
   stage: oneOf("rewrite", "guard", "observe"),
   match: anything, // compiled, and refused, by match/
   matchEvents: texts,
+  index: callback,
   tool: anything,
   regex: having("compile", "an object with compile(source)"),
   timeoutMs: limitMs,

@@ -70,7 +70,7 @@ function createRegistration(
   options: HandlerOptions,
   isSentinel: boolean,
 ): Registration {
-  const { owner, match, tool, description, path, permissions, health, actor: kind = "guard" } = options;
+  const { owner, match, tool, description, path, permissions, health, index, actor: kind = "guard" } = options;
   const id = core.nextId++;
   const name = options.name ?? uniqueName(core, handler, id);
   return new Registration({
@@ -91,6 +91,7 @@ function createRegistration(
     owner,
     actor: { kind, name, ...(owner !== undefined && { owner }) },
     match,
+    index,
     tool,
     toolFilter: tool === undefined ? undefined : compileToolFilter(tool),
     description,
@@ -108,7 +109,7 @@ function defaultMode(core: BusCore, event: string, stage = "guard"): FailureMode
 
 function compileFor(event: string, { match, tool, name, regex }: HandlerOptions, core: BusCore): Predicate | undefined {
   try {
-    return compileMatch({ ...(match !== undefined && { match }), ...(tool !== undefined && { tool }) }, regex ?? core.regex);
+    return compileMatch({ match, tool }, regex ?? core.regex);
   } catch (error) {
     const wrong = asHookError(error);
     if (wrong === undefined) throw error;

@@ -4,7 +4,7 @@ import type { Match, Predicate } from "../match/compile.js";
 import { describeMatch } from "../match/compile.js";
 import { Durations } from "../text/histogram.js";
 import { timeOfTick } from "./clock.js";
-import type { FailureMode, HandlerHealth, HandlerInfo, HandlerStats, HookEvent, Stage } from "./types.js";
+import type { FailureMode, HandlerHealth, HandlerInfo, HandlerOptions, HandlerStats, HookEvent, Stage } from "./types.js";
 
 export type AnyHandler = (event: HookEvent) => unknown;
 
@@ -34,6 +34,7 @@ export interface RegistrationParts {
   /** The part of the predicate that `tool` is. */
   readonly toolFilter: Predicate | undefined;
   readonly match: Match | undefined;
+  readonly index: HandlerOptions["index"];
   readonly permissions: readonly string[] | undefined;
   readonly health: (() => HandlerHealth) | undefined;
 }

@@ -69,6 +69,56 @@ describe("the index by tool", () => {
   });
 });
 
+/** A guard for a word in the text of a call, and an index of many of them. */
+function open(words: readonly string[]) {
+  const bus = createBus({ onAsk: "return" });
+  const handlers = new Map<string, () => { readonly decision: "ask" }>(words.map((word) => [word, () => ({ decision: "ask" })]));
+  const asked: string[] = [];
+  const index = (payload: unknown) => {
+    const { text } = (payload as { readonly tool: { readonly input: { readonly text: string } } }).tool.input;
+    return text.split(" ").flatMap((word) => handlers.get(word) ?? []);
+  };
+  for (const [word, handler] of handlers) {
+    const match = (payload: object): boolean => {
+      asked.push(word);
+      return index(payload).includes(handler);
+    };
+    bus.on("tool:before", handler, { name: word, priority: word.length, match, index, tool: word.startsWith("b") ? "Bash" : "*" });
+  }
+  return { bus, asked, decide: (tool: object) => bus.decide("tool:before", { tool: { callId: "1", ...tool } } as never) as Decision };
+}
+
+describe("an index that guards share", () => {
+  const words = Array.from({ length: 40 }, (_, i) => `word${i}`);
+
+  it("asks the matchers that it names and no others, in the order of priority", () => {
+    const { decide, asked } = open([...words, "bb", "longest"]);
+    expect(decide({ name: "Bash", input: { text: "nothing here" } })).toMatchObject({ verdict: "pass" });
+    expect(asked).toEqual([]);
+    const decision = decide({ name: "Bash", input: { text: "bb word7 longest" } });
+    expect(decision.verdict).toBe("ask");
+    expect(decision.trail.filter(({ action }) => action !== "no-match").map(({ actor }) => actor.name)).toEqual(["longest", "word7", "bb"]);
+    expect(decision.trail).toHaveLength(42);
+    // From the first guard that answers on, each is asked: one may rewrite the call.
+    expect(asked[0]).toBe("longest");
+  });
+
+  it("leaves out guards for other tools, and stands beside guards without one", () => {
+    const { bus, decide, asked } = open([...words, "bb"]);
+    bus.on("tool:before", () => undefined, { name: "alone" });
+    expect(decide({ name: "Read", input: { text: "bb" } }).trail.filter(({ action }) => action === "pass")).toMatchObject([
+      { actor: { name: "alone" } },
+    ]);
+    expect(asked).toEqual([]);
+    expect(bus.stats().filter(({ calls }) => calls > 0)).toMatchObject([{ name: "alone", calls: 1 }]);
+  });
+
+  it("asks each guard itself if the index fails", () => {
+    const { decide } = open(words);
+    expect(decide({ name: "Bash", input: {} })).toMatchObject({ verdict: "deny", by: "word10" });
+  });
+});
+
 function shown(decision: Decision | undefined) {
   const trail = decision?.trail.filter(({ actor }) => !actor.name.startsWith("other")).map(({ actor, action }) => [actor.name, action]);
   return { verdict: decision?.verdict, by: decision?.by, reason: decision?.reason, trail };

@@ -117,6 +117,8 @@ export interface HandlerOptions {
    * known is then for the caller to tell of.
    */
   readonly matchEvents?: readonly string[];
+  /** @internal Shared by many handlers: those of them that `match` may hold for. In a long list the others cost nothing. */
+  readonly index?: (payload: unknown) => readonly ((event: HookEvent) => unknown)[];
   /** Runs the patterns of `match`. Default: the bus's. */
   readonly regex?: RegexEngine;
   /** A tool's name, a glob or a list of them. Case does not count. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { compileMatch, compileToolScope, describeMatch, type Match, type RegexEngine } from "./compile.js";
+import { compileMatch, describeMatch, type Match, type RegexEngine } from "./compile.js";
+import { compileToolScope } from "./tool-scope.js";
 
 const payload = { tool: { name: "Bash", input: { command: "ls" } } };
 

@@ -6,7 +6,7 @@ import type { PathUse } from "./path.js";
 import { allOf, type Predicate } from "./predicate.js";
 import { nativeRegex, type RegexEngine } from "./regex.js";
 import { toJson } from "./text.js";
-import { compileToolFilter, isNamePath } from "./tool-filter.js";
+import { compileToolFilter } from "./tool-filter.js";
 
 export type { MatchObject, PathUse, Predicate, RegexEngine };
 export { nativeRegex };
@@ -23,7 +23,7 @@ export type MatchFunction = MatchMethod["matches"];
 /** Which events a handler is for: an expression, an object of conditions or a function. */
 export type Match = string | MatchObject | MatchFunction;
 
-interface MatchSpec {
+export interface MatchSpec {
   readonly match?: Match | undefined;
   readonly tool?: string | readonly string[] | undefined;
 }
@@ -35,26 +35,6 @@ export function compileMatch(spec: MatchSpec, engine: RegexEngine = nativeRegex)
   return tool && match ? allOf([tool, match]) : (tool ?? match);
 }
 
-/** The names of a tool, known before it is called. */
-export interface ToolNames {
-  readonly name: string;
-  readonly runtimeName?: string | undefined;
-}
-
-/** Whether a handler can match any call of a tool: false for a filter or an expression that names other tools. Throws `HL_BAD_MATCH`. */
-export function compileToolScope({ tool, match }: MatchSpec, engine: RegexEngine = nativeRegex): (tool: ToolNames) => boolean {
-  const named = tool === undefined ? undefined : compileToolFilter(tool);
-  const other = typeof match === "string" ? compileExpression(match, engine, { isAboutTool: true }) : compileObjectScope(match);
-  return (names) => (named?.({ tool: names }) ?? true) && (other?.({ tool: names }) ?? true);
-}
-
-function compileObjectScope(match: Exclude<Match, string> | undefined): Predicate | undefined {
-  if (typeof match !== "object") return undefined;
-  const { tool, where = {} } = match;
-  const names = Object.fromEntries(Object.entries(where).filter(([path]) => isNamePath(path)));
-  return compileObject({ ...(tool !== undefined && { tool }), where: names });
-}
-
 /** The paths that a match reads, in the order they are written; those of a function are unknown. Throws `HL_BAD_MATCH` for an invalid expression. */
 export function pathsIn(spec: MatchSpec): readonly PathUse[] {
   const paths: PathUse[] = spec.tool === undefined ? [] : [{ path: "tool.name", key: "tool" }];
@@ -63,7 +43,7 @@ export function pathsIn(spec: MatchSpec): readonly PathUse[] {
 }
 
 // Compiling a pattern costs more than everything else here, and says nothing about paths.
-const noRegex: RegexEngine = { compile: () => ({ test: () => false }) };
+export const noRegex: RegexEngine = { compile: () => ({ test: () => false }) };
 
 /** How a listing shows a match. */
 export function describeMatch(match: Match | undefined): string | undefined {
@@ -72,7 +52,7 @@ export function describeMatch(match: Match | undefined): string | undefined {
 }
 
 function compileOne(match: unknown, engine: RegexEngine, paths: PathUse[] = []): Predicate | undefined {
-  if (typeof match === "string") return match.trim() === "*" ? undefined : compileExpression(match, engine, { paths });
+  if (typeof match === "string") return match.trim() === "*" ? undefined : compileExpression(match, engine, paths);
   if (typeof match === "function") return compileFunction(match as (payload: unknown, value: unknown) => unknown);
   if (match instanceof RegExp) throw badMatch("A regular expression stands in an expression: match: \"tool.input.command =~ '^git'\".");
   if (typeof match === "object" && match !== null && !Array.isArray(match)) return compileObject(match, paths);

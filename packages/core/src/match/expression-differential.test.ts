@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { HookError } from "../catalog/errors.js";
 import { compileExpression } from "./expression.js";
 import { nativeRegex } from "./regex.js";
+import { requiredTexts, type TextCondition } from "./required-texts.js";
+import { compileToolScope } from "./tool-scope.js";
 
 type Node =
   | { readonly kind: "name"; readonly name: string }
@@ -132,5 +134,40 @@ describe("compileExpression", () => {
       }),
       { numRuns: 5000 },
     );
+  });
+});
+
+describe("what an expression needs", () => {
+  const quote = "'";
+  const textOf = ({ path, sign, value }: TextCondition) => `${path} ${sign} '${value.replace(/[\\']/g, "\\$&")}'`;
+
+  it("is met by one of the required texts in every payload that it holds for, and by the name of the tool", () => {
+    fc.assert(
+      fc.property(node, payloads, fc.integer({ min: 0, max: 2 }), (tree, payload, shortest) => {
+        const text = print(tree, quote);
+        if (!evaluate(tree, payload)) return;
+        const required = requiredTexts(text, ({ value }) => (value.length > shortest ? value.length : 0));
+        expect(required?.some((one) => compileExpression(textOf(one), nativeRegex)(payload)) ?? true).toBe(true);
+        if (payload.target === undefined) expect(compileToolScope({ match: text })({ name: payload.tool.name })).toBe(true);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it.each([
+    ["tool.input.a contains 'abc'", ["abc"]],
+    ["Bash && tool.input.a contains 'abc'", ["abc"]],
+    ["tool.input.a contains 'x' && tool.input.b == 'longer'", ["longer"]],
+    ["tool.input.a contains 'one' || tool.input.b =~ 'two'", ["one", "two"]],
+    ["(tool.input.a contains 'one' || tool.input.a contains 'two') && !(tool.input.a contains 'three')", ["one", "two"]],
+    ["tool.input.a contains 'one' || Bash", undefined],
+    ["!(tool.input.a contains 'one')", undefined],
+    ["tool.input.a != 'one'", undefined],
+    ["tool.name == 'Bash'", undefined],
+    ["tool.input.a", undefined],
+    ["tool.input.a == ''", undefined],
+    ["'Bash'", undefined],
+  ] as const)("%s", (text, values) => {
+    expect(requiredTexts(text, ({ value }) => value.length)?.map(({ value }) => value)).toEqual(values);
   });
 });

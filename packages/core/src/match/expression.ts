@@ -8,60 +8,54 @@ import { parseTerm } from "./term.js";
 const maxLength = 10_000;
 const maxDepth = 64;
 
-interface ExpressionOptions {
-  /** Holds for every tool for which it can hold. */
-  readonly isAboutTool?: boolean;
-  /** Is given the paths that the expression reads. */
-  readonly paths?: PathUse[];
+/** Compiles the string language of `match`; docs/matching.md has the grammar. `paths` is given the paths that the expression reads. */
+export function compileExpression(text: string, engine: RegexEngine, paths: PathUse[] = []): Predicate {
+  return parseExpression({ text, engine, paths, at: 0, depth: 0 }, predicates);
 }
 
-/** Compiles the string language of `match`; docs/matching.md has the grammar. */
-export function compileExpression(
-  text: string,
-  engine: RegexEngine,
-  { isAboutTool = false, paths = [] }: ExpressionOptions = {},
-): Predicate {
+/** What the parts of an expression become. */
+export interface Parts<T> {
+  readonly term: (cursor: Cursor) => T;
+  readonly all: (parts: readonly T[]) => T;
+  readonly any: (parts: readonly T[]) => T;
+  readonly not: (part: T) => T;
+}
+
+const predicates: Parts<Predicate> = { term: parseTerm, all: allOf, any: anyOf, not };
+
+export function parseExpression<T>(cursor: Cursor, into: Parts<T>): T {
+  const { text } = cursor;
   if (text.length > maxLength) throw tooMuch("characters", maxLength, { text, at: maxLength });
-  const cursor: Cursor = { text, engine, isAboutTool, paths, at: 0, depth: 0, isNegated: false };
-  const predicate = parseAny(cursor);
+  const whole = parseAny();
   if (cursor.at < text.length) throw expectedJoin(cursor);
-  return predicate;
-}
+  return whole;
 
-function parseAny(cursor: Cursor): Predicate {
-  const parts = [parseAll(cursor)];
-  while (takeSign(cursor, "||")) parts.push(parseAll(cursor));
-  return anyOf(parts);
-}
+  function parseAny(): T {
+    return parseList("||", () => parseList("&&", parsePart, into.all), into.any);
+  }
 
-function parseAll(cursor: Cursor): Predicate {
-  const parts = [parsePart(cursor)];
-  while (takeSign(cursor, "&&")) parts.push(parsePart(cursor));
-  return allOf(parts);
-}
+  function parseList(sign: string, parse: () => T, join: (parts: readonly T[]) => T): T {
+    const parts = [parse()];
+    while (takeSign(cursor, sign)) parts.push(parse());
+    return join(parts);
+  }
 
-function parsePart(cursor: Cursor): Predicate {
-  take(cursor, space);
-  const place = { text: cursor.text, at: cursor.at };
-  const sign = take(cursor, opening);
-  if (sign === "") return parseTerm(cursor);
-  if (++cursor.depth > maxDepth) throw tooMuch("levels", maxDepth, place);
-  const predicate = sign === "!" ? parseNegation(cursor) : parseGroup(cursor);
-  cursor.depth--;
-  return predicate;
-}
+  function parsePart(): T {
+    take(cursor, space);
+    const place = { text, at: cursor.at };
+    const sign = take(cursor, opening);
+    if (sign === "") return into.term(cursor);
+    if (++cursor.depth > maxDepth) throw tooMuch("levels", maxDepth, place);
+    const part = sign === "!" ? into.not(parsePart()) : parseGroup();
+    cursor.depth--;
+    return part;
+  }
 
-function parseNegation(cursor: Cursor): Predicate {
-  cursor.isNegated = !cursor.isNegated;
-  const predicate = not(parsePart(cursor));
-  cursor.isNegated = !cursor.isNegated;
-  return predicate;
-}
-
-function parseGroup(cursor: Cursor): Predicate {
-  const predicate = parseAny(cursor);
-  if (takeSign(cursor, ")")) return predicate;
-  throw expectedJoin(cursor);
+  function parseGroup(): T {
+    const part = parseAny();
+    if (takeSign(cursor, ")")) return part;
+    throw expectedJoin(cursor);
+  }
 }
 
 function expectedJoin(cursor: Cursor): Error {

@@ -6,14 +6,10 @@ import type { RegexEngine } from "./regex.js";
 export interface Cursor {
   readonly text: string;
   readonly engine: RegexEngine;
-  /** Only conditions about the tool's name count. Every other condition gets the result that makes the whole expression true. */
-  readonly isAboutTool: boolean;
   /** Filled in as they are read. */
   readonly paths: PathUse[];
   at: number;
   depth: number;
-  /** Inside an odd number of `!`. */
-  isNegated: boolean;
 }
 
 // Sticky and unambiguous: each reads its characters once, whatever the input.

@@ -5,7 +5,7 @@ import { always, not, type Predicate } from "./predicate.js";
 import { compileRegex } from "./regex.js";
 import { type Cursor, comparison, space, take, takeQuoted, takeValue, word } from "./scan.js";
 import { isTruthy, toText } from "./text.js";
-import { compileName, compileNameAt, isNamePath } from "./tool-filter.js";
+import { compileName, compileNameAt } from "./tool-filter.js";
 
 /** One condition: a comparison, a path or a tool name. */
 export function parseTerm(cursor: Cursor): Predicate {
@@ -16,11 +16,6 @@ export function parseTerm(cursor: Cursor): Predicate {
   take(cursor, space);
   const sign = take(cursor, comparison);
   return sign === "" ? compileWord(left, cursor, { text, at }) : parseComparison(cursor, left, readPath(cursor, left, { text, at }), sign);
-}
-
-/** The result of a condition that is not about the tool's name, if only the name counts. */
-function elsewhere({ isAboutTool, isNegated }: Cursor): Predicate | undefined {
-  return isAboutTool ? () => !isNegated : undefined;
 }
 
 function readPath({ paths }: Cursor, path: string, place: Place): Reader {
@@ -36,7 +31,7 @@ function compileWord(left: string, cursor: Cursor, { text, at }: Place): Predica
   if (wrong >= 0) throw badMatch(expectedTerm, { text, at: at + wrong });
   if (!left.includes(".")) return compileName(left, { text, at });
   const read = readPath(cursor, left, { text, at });
-  return elsewhere(cursor) ?? ((payload, value) => isTruthy(read(payload, value)));
+  return (payload, value) => isTruthy(read(payload, value));
 }
 
 function parseComparison(cursor: Cursor, path: string, read: Reader, sign: string): Predicate {
@@ -45,8 +40,6 @@ function parseComparison(cursor: Cursor, path: string, read: Reader, sign: strin
   const wanted = takeValue(cursor, sign === "=~");
   const ofName = sign === "=~" ? undefined : compileNameAt(path, sign === "contains" ? compileNamePart(wanted) : compileSameName(wanted));
   if (ofName !== undefined) return sign === "!=" ? not(ofName) : ofName;
-  const other = isNamePath(path) ? undefined : elsewhere(cursor);
-  if (other !== undefined) return other;
   if (sign === "==") return (payload, value) => toText(read(payload, value)) === wanted;
   if (sign === "!=") return (payload, value) => toText(read(payload, value)) !== wanted;
   if (sign === "contains") return (payload, value) => toText(read(payload, value)).includes(wanted);

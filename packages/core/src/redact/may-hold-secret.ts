@@ -1,6 +1,6 @@
 import { anchors, dottedShapes, hasDots, secretShapes } from "./secret-shapes.js";
 import { secretWords } from "./secrets.js";
-import { compileWords, OTHER, WIDTH } from "./word-table.js";
+import { compileWords, OTHER } from "./word-table.js";
 
 /**
  * Whether redaction could change anything in a JSON document. It may answer yes for a document without secrets, and never answers no for one
@@ -14,7 +14,7 @@ export function mayHoldSecret(json: string): boolean {
   // Shapes are searched in what the JSON says, not in how it is written. The quotes around a text become line ends: after a backslash that
   // ends the text, a quote would look like a part of it.
   const text = json.includes("\\") ? json.replace(ESCAPE, unescaped) : json;
-  const shapes = new Set([...hits.flatMap((state) => anchors.found[state / WIDTH] ?? []), ...(isDotted ? dottedShapes : [])]);
+  const shapes = new Set([...hits.flatMap((state) => anchors.found[state / anchors.width] ?? []), ...(isDotted ? dottedShapes : [])]);
   return secretShapes.some(({ quick }, shape) => shapes.has(shape) && quick.test(text));
 }
 

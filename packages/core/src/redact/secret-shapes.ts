@@ -1,4 +1,4 @@
-import { compileWords, OTHER, WIDTH } from "./word-table.js";
+import { compileWords, OTHER } from "./word-table.js";
 
 /** A kind of secret that is recognized anywhere in text. */
 interface SecretShape {
@@ -161,7 +161,7 @@ const NONE: readonly number[] = [];
 
 /** In the order of the list, because what one shape hides the next one does not see. */
 function shapesIn(text: string): readonly number[] {
-  const { symbols, moves, firstHit, found } = anchors;
+  const { width, symbols, moves, firstHit, found } = anchors;
   let hits: Set<number> | undefined;
   let state = 0;
   for (let index = 0; index < text.length; index++) {
@@ -170,7 +170,7 @@ function shapesIn(text: string): readonly number[] {
     if (code === DOT && hasDots(text, index)) hits = new Set([...(hits ?? NONE), ...dottedShapes]);
     if (state < firstHit) continue;
     hits ??= new Set();
-    for (const shape of found[state / WIDTH] as readonly number[]) hits.add(shape);
+    for (const shape of found[state / width] as readonly number[]) hits.add(shape);
   }
   return hits === undefined ? NONE : [...hits].sort((a, b) => a - b);
 }

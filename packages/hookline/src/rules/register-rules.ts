@@ -9,6 +9,7 @@ import { compileRuleMatch, ruleRegex, type Scope, within } from "./regex/rule-re
 import { compileReplace } from "./replacement.js";
 import type { Rule } from "./rule.js";
 import { allowsOutcome, findFaults, type RuleFault } from "./rule-faults.js";
+import { needsOfMatch, type RuleIndex, ruleIndexOf } from "./rule-index.js";
 import { RuleState } from "./state/rule-state.js";
 import {
   compileCondition,
@@ -207,10 +208,8 @@ function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner:
   check(rule, trust);
   const facts = compileFactMatch(rule.match, rule.do === "allow");
   const expression = facts === undefined ? undefined : { answer: facts, close: () => {} };
-  const condition = bothOf(
-    bothOf(openCondition(bus, rule), expression),
-    rule.when === undefined ? undefined : compileWhen({ ...rule, when: rule.when }),
-  );
+  const own = openCondition(bus, rule);
+  const condition = bothOf(bothOf(own, expression), rule.when === undefined ? undefined : compileWhen({ ...rule, when: rule.when }));
   const offs: (() => void)[] = condition === undefined ? [] : [condition.close];
   function answerWith(onNotice: (notice: RuleNotice) => void): RuleHandler {
     const answerOf = (given: Rule): RuleHandler => {
@@ -221,9 +220,15 @@ function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner:
   }
   if (rule.after !== undefined) offs.push(options.state?.follow(stateId(options.owner, rule.after)) ?? (() => {}));
   try {
-    const own = rule.mode === "shadow" ? createShadow(rule, answerWith, onShadow) : answerWith(onNotify);
-    const handler = options.around?.(own) ?? own;
-    for (const event of new Set(rule.events)) offs.push(bus.on(event, handler, optionsOf(rule, event, { ...options, condition })));
+    const plain = rule.mode === "shadow" ? createShadow(rule, answerWith, onShadow) : answerWith(onNotify);
+    const handler = options.around?.(plain) ?? plain;
+    // The condition is evaluated first, and it may fail.
+    const needs = condition === undefined ? needsOfMatch(rule.match) : own?.needs;
+    for (const event of new Set(rule.events)) {
+      const index = needs === undefined ? undefined : ruleIndexOf(bus, event);
+      if (index !== undefined && needs !== undefined) offs.push(index.add(handler, needs));
+      offs.push(bus.on(event, handler, optionsOf(rule, event, { ...options, condition, index })));
+    }
   } catch (error) {
     for (const off of offs) off();
     throw error;
@@ -292,9 +297,10 @@ interface Place {
   readonly owner: string;
   readonly scope?: Scope;
   readonly condition: Condition | undefined;
+  readonly index: RuleIndex | undefined;
 }
 
-function optionsOf(rule: Rule, event: string, { owner, scope, condition }: Place) {
+function optionsOf(rule: Rule, event: string, { owner, scope, condition, index }: Place) {
   const { name, tool, priority, description, file } = rule;
   const match = within(scope, withCondition(rule, condition));
   const stage = rule.stage ?? actionOf(rule.do).stage;
@@ -310,6 +316,7 @@ function optionsOf(rule: Rule, event: string, { owner, scope, condition }: Place
     matchEvents: rule.events,
     ...(match !== undefined && { match }),
     ...(tool !== undefined && { tool }),
+    ...(index !== undefined && { index: index.find }),
     ...(priority !== undefined && { priority }),
     ...(description !== undefined && { description }),
     ...(file !== undefined && { path: file }),

@@ -5,7 +5,7 @@ import { indexPathLists, type PathListIndex } from "../../commands/path-list.js"
 import { type Answer, type CompiledTable, type FactList, factLists, isPathList, pathUseOf } from "./command-table.js";
 
 /** The tables of one rule. */
-interface CommandQuestion {
+export interface CommandQuestion {
   readonly tables: readonly CompiledTable[];
   /** Every command must fit a table, and be known. Otherwise one is enough. */
   readonly isAboutAll: boolean;
@@ -17,6 +17,8 @@ export interface CommandIndex {
   add(question: CommandQuestion): () => void;
   /** Whether one of the commands fits a table. */
   answer(question: CommandQuestion, payload: unknown): Answer;
+  /** The questions whose answer may be another than no. */
+  concerned(payload: unknown): Iterable<CommandQuestion>;
   /** Whether every command fits a table, and is known. */
   fitsAll(question: CommandQuestion, payload: unknown): Answer;
 }
@@ -57,13 +59,15 @@ interface FactTables {
 }
 
 const noEntries: readonly Entry[] = [];
+const noQuestions: readonly CommandQuestion[] = [];
 
 function createCommandIndex(): CommandIndex {
   const questions = new Set<CommandQuestion>();
-  let tables: Tables | undefined;
+  let tables: { readonly any: Tables; readonly all: Tables } | undefined;
   let last: Call | undefined;
   let lastFacts: readonly CommandFact[] | undefined;
   let answers: ReadonlyMap<CommandQuestion, Answer> = new Map();
+  let concerned: readonly CommandQuestion[] = [];
   return {
     add(question) {
       questions.add(question);
@@ -77,6 +81,10 @@ function createCommandIndex(): CommandIndex {
       if (last === undefined || !isSameCall(last, payload)) look(payload);
       return answers.size > 0 && (answers.get(question) ?? false);
     },
+    concerned(payload) {
+      if (last === undefined || !isSameCall(last, payload)) look(payload);
+      return concerned;
+    },
     fitsAll(question, payload) {
       const facts = commandsOf({ payload });
       return facts.length > 0 && fitsAll(question, facts, cwdOf(payload));
@@ -87,8 +95,12 @@ function createCommandIndex(): CommandIndex {
     const facts = commandsOf({ payload });
     last = callOf(payload);
     if (facts === lastFacts) return;
-    tables ??= sortTables(questions);
-    answers = answerAll(facts, tables, cwdOf(payload));
+    tables ??= { any: sortTables(questions, false), all: sortTables(questions, true) };
+    const cwd = cwdOf(payload);
+    answers = answerAll(facts, tables.any, cwd);
+    // What every command must fit, the first one must fit.
+    const fitting = answerAll(facts.slice(0, 1), tables.all, cwd);
+    concerned = answers.size + fitting.size === 0 ? noQuestions : [...answers.keys(), ...fitting.keys()];
     lastFacts = facts;
   }
 }
@@ -117,15 +129,16 @@ function cwdOf(payload: unknown): string | undefined {
   return typeof cwd === "string" && cwd.startsWith("/") ? cwd : undefined;
 }
 
-function sortTables(questions: ReadonlySet<CommandQuestion>): Tables {
+function sortTables(questions: ReadonlySet<CommandQuestion>, isAboutAll: boolean): Tables {
   const byProgram = new Map<string, Entry[]>();
   const byFact = new Map<FactList, Entry[]>();
   const others: Entry[] = [];
   for (const question of questions)
-    for (const table of question.isAboutAll ? [] : question.tables) {
+    for (const table of question.isAboutAll === isAboutAll ? question.tables : []) {
       const entry: Entry = [question, table];
       if (table.programs !== undefined) for (const program of table.programs) push(byProgram, program, entry);
-      else if (table.needs !== undefined) push(byFact, table.needs, entry);
+      // A command without hosts is one that is not for the hosts that a table excludes.
+      else if (table.needs !== undefined && !(isAboutAll && table.needs === "hosts")) push(byFact, table.needs, entry);
       else others.push(entry);
     }
   return {

@@ -2,9 +2,12 @@ import { homedir } from "node:os";
 import type { Bus } from "@hookline/core";
 import { secretNames, secretNamesIn } from "@hookline/core/internal";
 import { didYouMean } from "@hookline/core/internal/text";
-import { compilePathList, setsIn } from "../../commands/path-list.js";
+import type { PathFact } from "../../commands/facts.js";
+import { compilePathList, type PathTest, setsIn } from "../../commands/path-list.js";
+import type { PathUse } from "../../commands/path-subject.js";
 import { joinPath, START } from "../../commands/paths.js";
 import type { Rule } from "../rule.js";
+import type { RuleNeeds } from "../rule-index.js";
 import { commandIndexOf } from "./command-index.js";
 import { type Answer, type CommandTable, compileTable, findTableFaults, setsOfTable } from "./command-table.js";
 
@@ -12,6 +15,8 @@ import { type Answer, type CommandTable, compileTable, findTableFaults, setsOfTa
 export interface Condition {
   answer(payload: unknown): Answer;
   close(): void;
+  /** What a payload must have for another answer than no, if an index can look for it. */
+  readonly needs?: RuleNeeds;
 }
 
 type Conditions = Pick<Rule, "command" | "path" | "secret" | "sets" | "do">;
@@ -20,19 +25,29 @@ type Conditions = Pick<Rule, "command" | "path" | "secret" | "sets" | "do">;
 export function openCondition(bus: Bus, rule: Conditions): Condition | undefined {
   const { command, path, secret, sets } = rule;
   const tests: ((payload: unknown) => Answer)[] = [];
+  let needs: RuleNeeds = {};
   let close = (): void => {};
   if (command !== undefined) {
     const index = commandIndexOf(bus);
     // To allow a call because one of its commands is harmless would allow the others.
     const question = { tables: tablesOf(command).map((table) => compileTable(table, sets)), isAboutAll: rule.do === "allow" };
     close = index.add(question);
+    needs = { question };
     tests.push(question.isAboutAll ? (payload) => index.fitsAll(question, payload) : (payload) => index.answer(question, payload));
   }
-  if (path !== undefined) tests.push(compilePath([path].flat(), sets));
-  if (secret !== undefined) tests.push(compileSecret([secret].flat()));
+  if (path !== undefined) {
+    const paths = compilePathList([path].flat(), sets);
+    needs = { ...needs, paths };
+    tests.push((payload) => testPaths(paths, payload));
+  }
+  if (secret !== undefined) {
+    const secrets = [secret].flat();
+    needs = { ...needs, secrets };
+    tests.push(compileSecret(secrets));
+  }
   const [first] = tests;
   if (first === undefined) return undefined;
-  return { answer: tests.length === 1 ? first : (payload) => anyOf(tests, payload), close };
+  return { answer: tests.length === 1 ? first : (payload) => anyOf(tests, payload), close, needs };
 }
 
 /** What is wrong with the conditions, each with the path of its key. */
@@ -102,19 +117,22 @@ const PATH_KEY =
   /^(?:(?:file|notebook|absolute|target|old|new|source|destination|relative|dest|src)?_?(?:path|file|filename)s?|target_?file)$/i;
 const PATCH_LINE = /^\*\*\* (?:(?:add|update|delete) file|move to): (.+?)\s*$/gim;
 
-function compilePath(patterns: readonly string[], sets: Rule["sets"]): (payload: unknown) => Answer {
-  const test = compilePathList(patterns, sets);
-  return (payload) => {
-    const { cwd, tool } = fieldsOf(payload);
-    const folder = typeof cwd === "string" && cwd.startsWith("/") ? cwd : undefined;
-    let why: string | undefined;
-    for (const path of pathsIn(fieldsOf(tool).input, 0)) {
-      const answer = test({ path: absolute(path, folder) }, { cwd: folder });
-      if (answer === true) return true;
-      if (answer !== false) why ??= answer;
-    }
-    return why ?? false;
-  };
+function testPaths(test: PathTest, payload: unknown): Answer {
+  const { paths, use } = namedPaths(payload);
+  let why: string | undefined;
+  for (const path of paths) {
+    const answer = test(path, use);
+    if (answer === true) return true;
+    if (answer !== false) why ??= answer;
+  }
+  return why ?? false;
+}
+
+/** The paths that a tool's input names, and the folder that they are compared with. */
+export function namedPaths(payload: unknown): { readonly paths: readonly PathFact[]; readonly use: PathUse } {
+  const { cwd, tool } = fieldsOf(payload);
+  const folder = typeof cwd === "string" && cwd.startsWith("/") ? cwd : undefined;
+  return { paths: Array.from(pathsIn(fieldsOf(tool).input, 0), (path) => ({ path: absolute(path, folder) })), use: { cwd: folder } };
 }
 
 function absolute(path: string, cwd: string | undefined): string {
@@ -139,12 +157,15 @@ function compileSecret(names: readonly string[]): (payload: unknown) => Answer {
   for (const name of names)
     if (!known.includes(name))
       throw new SyntaxError(`"${name}" is not a shape of a secret.${didYouMean(name, known)} Known: ${known.join(", ")}`);
-  return (payload) => {
-    const { prompt, tool } = fieldsOf(payload);
-    for (const text of textsIn([prompt, fieldsOf(tool).input], 0))
-      if (secretNamesIn(text).some((name) => names.includes(name))) return true;
-    return false;
-  };
+  return (payload) => secretsIn(payload).some((name) => names.includes(name));
+}
+
+/** The names of the shapes of secrets in a prompt or in a tool's input. */
+export function secretsIn(payload: unknown): readonly string[] {
+  const { prompt, tool } = fieldsOf(payload);
+  const found = new Set<string>();
+  for (const text of textsIn([prompt, fieldsOf(tool).input], 0)) for (const name of secretNamesIn(text)) found.add(name);
+  return [...found];
 }
 
 function* textsIn(value: unknown, depth: number): Generator<string> {
