@@ -35,7 +35,12 @@ const pure = ["text", "catalog", "match", "bus", "remind", "redact"].map((folder
 /** What the page may see of the other packages. */
 const shownToPage = /^packages\/(hookline\/src\/hub\/protocol\.ts|core\/src\/(catalog|text)\/)/;
 /** They load a file that a user has named, or the bundle: no source of ours is meant. */
-const loadsForeignCode = ["packages/hookline/src/extensions/module/run-module.ts", "packages/hookline/src/cli/main.ts"];
+const loadsForeignCode = [
+  "packages/hookline/src/extensions/module/run-module.ts",
+  "packages/hookline/src/cli/main.ts",
+  // An optional package, which depends on this one.
+  "packages/hookline/src/hub/fleet/load-fleet.ts",
+];
 /** Entries that must run anywhere: nothing they lead to at run time may need Node or a package. */
 const portableEntries = ["packages/core/src/index.ts", "packages/core/src/internal/index.ts", "packages/core/src/internal/text.ts"];
 

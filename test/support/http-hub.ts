@@ -102,6 +102,7 @@ export async function startHttpHub(
     startedAt: new Date().toISOString(),
     version: "0.0.0-test",
     data: "",
+    fleet: { settings: undefined, part: undefined, follow: async () => {}, close: async () => {} },
     store,
     bundles: createBundlePolicy({ state: folder, data: folder, alarm: () => {}, onProblem: () => {}, isJoined: () => false }),
     decisionHead: { path: join(folder, "events.db"), missing: 0, kept: async () => [] },

@@ -484,6 +484,10 @@ export const errorCodes = {
     when: "The fleet's list of people, hubs and hosts is not signed by its root key, is older than the one in use, or is missing.",
     fix: "Run `hookline fleet doctor`; the admin publishes the list with `hookline fleet init`.",
   },
+  HL_FLEET_MISSING: {
+    when: "The package of the fleet is not installed.",
+    fix: "Run npm install -g @hookline/fleet.",
+  },
   HL_FLEET_NAME: {
     when: "The name of a host, person, hub or tenant of a fleet cannot be a part of a subject.",
     fix: "Use at most 63 of a-z, 0-9, - and _, beginning with a letter or a digit.",

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { errorText, HookError } from "@hookline/core/internal/machine";
 import { backoffDelay } from "@hookline/core/internal/wire";
 import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
@@ -8,6 +9,7 @@ const TIMEOUT_MS = 5000;
 const FIRST_DELAY_MS = 250;
 /** All hosts of a fleet lose a server at the same moment. */
 const MAX_DELAY_MS = 60_000;
+const PAUSES = { baseMs: FIRST_DELAY_MS, maxMs: MAX_DELAY_MS, jitter: 0.9 };
 const PING_MS = 15_000;
 
 /** Where the server is, and with which credential to connect. */
@@ -25,17 +27,33 @@ export interface ConnectOptions {
   readonly name: string;
   /** Keeps trying, with a growing random pause, until it is closed: also the first time, and after the server refused the credential. */
   readonly forever?: boolean;
+  /** Ends the attempts to connect for the first time. */
+  readonly signal?: AbortSignal;
   /** Told of each lost connection and each refusal. */
   readonly onProblem?: (text: string) => void;
 }
 
 /** Connects to the server of a fleet. Throws `HL_FLEET_SERVER` for one that cannot be reached, is too old or has no JetStream. */
 export async function connectServer(access: ServerAccess, options: ConnectOptions): Promise<NatsConnection> {
-  const connection = await dial(access, options);
+  const connection = await (options.forever === true ? dialUntilUp(access, options) : dial(access, options));
   const fault = serverFault(connection);
   if (fault === undefined) return connection;
   await connection.close();
   throw fault;
+}
+
+/** The client library can wait for the first connection, too, but not give up. */
+async function dialUntilUp(access: ServerAccess, options: ConnectOptions): Promise<NatsConnection> {
+  const isStopped = (): boolean => options.signal?.aborted === true;
+  for (let failures = 0; ; failures++) {
+    try {
+      return await dial(access, options);
+    } catch (error) {
+      if (failures === 0 && !isStopped()) options.onProblem?.(errorText(error));
+      if (!isStopped()) await sleep(backoffDelay(failures, PAUSES), undefined, { ref: false, signal: options.signal }).catch(() => {});
+      if (isStopped()) throw error;
+    }
+  }
 }
 
 async function dial({ urls, seed, inboxPrefix, ca }: ServerAccess, { name, forever = false, onProblem }: ConnectOptions) {
@@ -49,12 +67,11 @@ async function dial({ urls, seed, inboxPrefix, ca }: ServerAccess, { name, forev
       timeout: TIMEOUT_MS,
       pingInterval: PING_MS,
       maxPingOut: 2,
-      waitOnFirstConnect: forever,
       reconnect: forever,
       maxReconnectAttempts: forever ? -1 : 0,
       // A credential that was revoked by mistake works again when the roster does.
       ignoreAuthErrorAbort: forever,
-      reconnectDelayHandler: () => backoffDelay(failures++, { baseMs: FIRST_DELAY_MS, maxMs: MAX_DELAY_MS, jitter: 0.9 }),
+      reconnectDelayHandler: () => backoffDelay(failures++, PAUSES),
       ...((ca !== undefined || urls.some((url) => url.startsWith("tls:"))) && { tls: ca === undefined ? {} : { ca } }),
     });
     void follow(connection, () => (failures = 0), onProblem);

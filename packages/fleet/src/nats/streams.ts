@@ -24,7 +24,7 @@ import {
 const NO_STREAM = 10059;
 const DAY_MS = 86_400_000;
 /** A host whose presence is older counts as away. */
-const PRESENCE_TTL_MS = 60_000;
+export const PRESENCE_TTL_MS = 60_000;
 const MIB = 1024 * 1024;
 
 export interface StreamLimits {

@@ -16,6 +16,7 @@ import type { RefusedAction } from "./auth/refusals.js";
 import type { BundlePolicy } from "./bundles/bundle-policy.js";
 import type { Decisions } from "./decisions/decisions.js";
 import type { SessionEffects } from "./effects/session-effects.js";
+import type { Fleet } from "./fleet/open-fleet.js";
 import type { Pause } from "./gates/pause.js";
 import type { CarriedCounts } from "./handlers/carried-counts.js";
 import type { Imports } from "./import/imports.js";
@@ -80,6 +81,7 @@ export interface HubParts {
   /** Whether operating needs a person's confirmation. */
   readonly protect: Protect;
   readonly tamper: Tamper;
+  readonly fleet: Fleet;
   readonly alwaysAllow: AlwaysAllow;
   readonly handlers: HandlerControls;
   /** The policy that comes in signed bundles. */

@@ -705,6 +705,41 @@ export interface TranscriptHeadRow {
   readonly place: number;
 }
 
+/** Answer of `GET /api/fleet`. */
+export interface FleetAnswer {
+  /** `none`: the hub is in no fleet. */
+  readonly role: "none" | "host" | "hub";
+  /** The name of the hub's credential. */
+  readonly name?: string;
+  /** What it is doing: whether it is connected, positions, counters, faults. */
+  readonly status?: { readonly [name: string]: unknown };
+  /** On a fleet hub: the hosts, by name. */
+  readonly hosts?: readonly FleetHost[];
+}
+
+/** A host as the fleet hub knows it. */
+export interface FleetHost {
+  /** The name of its credential. */
+  readonly name: string;
+  readonly isPresent: boolean;
+  /** Milliseconds since 1970; missing if it was not present since this hub started. */
+  readonly seenAt?: number;
+  /** What the host says of itself: version, policy, positions, counters. */
+  readonly presence?: { readonly [name: string]: unknown };
+  /** How far its clock is ahead of this machine's; negative if it is behind. */
+  readonly clockAheadMs?: number;
+  /** The position in the host's store up to which this store has its events. */
+  readonly position: number;
+  /** How many positions of its store are not here yet; missing for a host that is away. */
+  readonly behind?: number;
+  /** Messages stored since this hub started. */
+  readonly stored: number;
+  /** Messages that came again since this hub started. */
+  readonly duplicates: number;
+  /** Events that cannot come any more, or were refused, since this hub started. Each is told by an event `fleet:gap`. */
+  readonly missing: number;
+}
+
 /** A stream begins with it. */
 export interface StreamHello {
   readonly instance: string;

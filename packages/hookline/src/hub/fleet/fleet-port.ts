@@ -1,3 +1,8 @@
+import type { Accepted, Arrival, Refusal } from "../parts.js";
+import type { FleetHost } from "../protocol.js";
+import type { StoredEvent } from "../store/store.js";
+import type { Marks } from "../store/writer.js";
+
 /** What a hub that has joined a fleet keeps in `fleet/fleet.json` of its state folder. */
 export interface FleetSettings {
   /** `host`: sends its events to the fleet and takes its policy. `hub`: stores the events of the hosts and shows them. */
@@ -17,6 +22,8 @@ export interface FleetSettings {
   readonly rootKey: string;
   /** The certificates that the server's must come from, as PEM. Their presence requires TLS. */
   readonly ca?: string | undefined;
+  /** The parts that a fleet hub reads: "00" to "15". Default: all. */
+  readonly parts?: readonly string[] | undefined;
 }
 
 /** What the hub gives to the fleet. */
@@ -27,10 +34,37 @@ export interface FleetPort {
   readonly folder: string;
   /** Told of what is wrong but keeps nothing from going on. */
   readonly onProblem: (text: string) => void;
+  readonly events: FleetEvents;
+}
+
+/** The events of this machine for the fleet, and those of the fleet's hosts for this store. */
+export interface FleetEvents {
+  /** The id of the store, made once. A new store has another one. */
+  readonly storeId: string;
+  /** Stored events after a position, oldest first. The event that makes it `maxChars` or more is the last. */
+  after(position: number, limit: number, maxChars: number): Promise<readonly StoredEvent[]>;
+  /** The position of the newest event, also when retention has removed it. */
+  lastPosition(): Promise<number>;
+  /** Called after each commit with the new events of this machine. Returns how to stop. */
+  onStored(listener: (arrivals: readonly Arrival[]) => void): () => void;
+  /** Checks a line that a host sent. */
+  accept(line: string, host: string): Accepted | Refusal;
+  /** Stores events of hosts together with the marks, in one transaction. */
+  append(events: readonly Accepted[], marks: Marks): Promise<{ readonly stored: number; readonly duplicates: number }>;
+  /** A mark: of `append`, or set alone. */
+  mark(name: string): Promise<number | undefined>;
+  /** Those whose names begin so. */
+  marks(prefix: string): Promise<Marks>;
+  setMark(name: string, value: number): Promise<void>;
 }
 
 /** The fleet's part of a running hub. */
 export interface FleetPart {
+  /** What it is doing, for people and programs. */
+  status(): { readonly [field: string]: unknown };
+  /** A fleet hub's hosts, by name. */
+  hosts?(): readonly FleetHost[];
+  /** Also while it still waits for the server. */
   close(): Promise<void>;
 }
 
@@ -38,6 +72,7 @@ export interface FleetPart {
 export interface FleetModule {
   /** Of the package; equal to the hub's. */
   readonly version: string;
-  startHost(port: FleetPort, settings: FleetSettings): Promise<FleetPart>;
-  startFleetHub(port: FleetPort, settings: FleetSettings): Promise<FleetPart>;
+  /** Both return at once and wait for the server as long as it takes. */
+  startHost(port: FleetPort, settings: FleetSettings): FleetPart;
+  startFleetHub(port: FleetPort, settings: FleetSettings): FleetPart;
 }

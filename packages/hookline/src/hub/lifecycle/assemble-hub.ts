@@ -19,6 +19,7 @@ import { alarmOf } from "../auth/refusals.js";
 import { createConnectionServer } from "../connection/connection-server.js";
 import { createDecisions } from "../decisions/decisions.js";
 import { createSessionEffects, tellingOf } from "../effects/session-effects.js";
+import { openFleet } from "../fleet/open-fleet.js";
 import { createHttpServer } from "../http-server.js";
 import { createImports } from "../import/imports.js";
 import { HUB_APP } from "../ingest/own-source.js";
@@ -138,6 +139,8 @@ export async function assembleHub(setting: HubSetting) {
     processOf: agentProcesses.processOf,
     onProblem,
   });
+  const fleet = openFleet({ state: folders.state, version: readVersion(), record, onProblem });
+  undo.add(() => fleet.close());
   const servers = openServers(
     { ...setting, config: settled },
     {
@@ -153,6 +156,7 @@ export async function assembleHub(setting: HubSetting) {
       misses,
       protect,
       tamper,
+      fleet,
       dashboard,
     },
   );
@@ -198,7 +202,7 @@ function openDashboard({ folders, onProblem }: HubSetting) {
   };
 }
 
-interface Opened extends Pick<HubParts, "bus" | "instance" | "effects" | "agents" | "agentProcesses" | "protect" | "tamper"> {
+interface Opened extends Pick<HubParts, "bus" | "instance" | "effects" | "agents" | "agentProcesses" | "protect" | "tamper" | "fleet"> {
   readonly dashboard: ReturnType<typeof openDashboard>;
   readonly record: HubRecord;
   readonly guards: HubGuards;
@@ -229,6 +233,7 @@ function openServers({ config, folders, managed, remoteApprovals, onProblem, und
     logins,
     protect,
     tamper,
+    fleet: opened.fleet,
     url: dashboard.url,
     dashboardNames: dashboard.names,
     dashboardNote: dashboard.note,

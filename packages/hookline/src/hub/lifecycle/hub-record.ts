@@ -53,8 +53,11 @@ export async function openRecord({ config, folders, instance, store, storePath, 
     retention,
     ownEvents,
     alarms,
-    /** Called after each commit with what is new, in the order of positions. */
-    onStored: (listener: (arrivals: readonly Arrival[]) => void): void => void listeners.push(listener),
+    /** Called after each commit with what is new, in the order of positions. Returns how to stop. */
+    onStored(listener: (arrivals: readonly Arrival[]) => void): () => void {
+      listeners.push(listener);
+      return () => void listeners.splice(listeners.indexOf(listener), 1);
+    },
   };
 }
 

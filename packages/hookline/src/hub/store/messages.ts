@@ -39,6 +39,7 @@ export type StoreRequest = { readonly call: number } & (
   | { readonly type: "holdsHead"; readonly head: ChainHead }
   | { readonly type: "transcriptHeads"; readonly id: string }
   | { readonly type: "cursor"; readonly name: string }
+  | { readonly type: "cursors"; readonly prefix: string }
   | { readonly type: "setCursor"; readonly name: string; readonly place: number }
   | { readonly type: "fact"; readonly name: string }
   | { readonly type: "setFact"; readonly name: string; readonly value: string | undefined }

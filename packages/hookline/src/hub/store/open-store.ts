@@ -6,6 +6,7 @@ import type { HandlerTotals } from "./handler-reader.js";
 import type { StoreFailure, StoreReply, StoreRequest } from "./messages.js";
 import { toRow } from "./row.js";
 import { isLastPage, type Store, type StoredEvent, type StoreStats, type TimePage } from "./store.js";
+import type { Marks } from "./writer.js";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 10_000;
@@ -59,6 +60,7 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
     transcriptHeads: (id) => line.ask({ type: "transcriptHeads", id }) as Promise<TranscriptHeadRow[]>,
     lastPlace: () => line.ask({ type: "lastPlace" }) as Promise<number>,
     cursor: (name) => line.ask({ type: "cursor", name }) as Promise<number | undefined>,
+    cursors: (prefix) => line.ask({ type: "cursors", prefix }) as Promise<Marks>,
     setCursor: (name, place) => line.ask({ type: "setCursor", name, place }) as Promise<void>,
     fact: (name) => line.ask({ type: "fact", name }) as Promise<string | undefined>,
     setFact: (name, value) => line.ask({ type: "setFact", name, value }) as Promise<void>,

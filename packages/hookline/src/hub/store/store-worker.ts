@@ -16,7 +16,7 @@ import { createReader } from "./reader.js";
 import { retainSome, usedBytes } from "./retention.js";
 import { createTextIndex } from "./text-index.js";
 import { readTranscriptHeads } from "./transcript-heads.js";
-import { createWriter } from "./writer.js";
+import { createWriter, type Marks } from "./writer.js";
 
 const { path, ballastBytes } = workerData as { path: string; ballastBytes: number };
 const port = parentPort as MessagePort;
@@ -79,6 +79,8 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
       return reader.lastPlace();
     case "cursor":
       return cursors.get(request.name);
+    case "cursors":
+      return cursors.startingWith(request.prefix);
     case "setCursor":
       return cursors.set(request.name, request.place);
     case "fact":
@@ -177,11 +179,17 @@ function reply(call: number, error: unknown, result: unknown): void {
 }
 
 /** How far each reader that comes back has got. */
-function createCursors(database: DatabaseSync): { get(name: string): number | undefined; set(name: string, place: number): void } {
+function createCursors(database: DatabaseSync): {
+  get(name: string): number | undefined;
+  startingWith(prefix: string): Marks;
+  set(name: string, place: number): void;
+} {
   const get = database.prepare("SELECT place FROM cursors WHERE name = ?");
   const set = database.prepare("INSERT INTO cursors VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET place = excluded.place");
+  const range = database.prepare("SELECT name, place FROM cursors WHERE name >= ? AND name < ?");
   return {
     get: (name) => (get.get(name) as { place: number } | undefined)?.place,
+    startingWith: (prefix) => Object.fromEntries(range.all(prefix, `${prefix}\u{10ffff}`).map(({ name, place }) => [name, place])) as Marks,
     set: (name, place) => void set.run(name, place),
   };
 }

@@ -148,6 +148,8 @@ export interface Store {
   /** How far a reader that comes back has got. */
   cursor(name: string): Promise<number | undefined>;
   setCursor(name: string, place: number): Promise<void>;
+  /** Those whose names begin so. */
+  cursors(prefix: string): Promise<Marks>;
   /** What the hub notes of itself. Retention does not remove it. `store` is the store's id, made once. */
   fact(name: string): Promise<string | undefined>;
   /** Without a value the fact is removed. */

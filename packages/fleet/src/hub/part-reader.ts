@@ -1,0 +1,275 @@
+import { setTimeout as after } from "node:timers/promises";
+import { errorText, HookError } from "@hookline/core/internal/machine";
+import { backoffDelay } from "@hookline/core/internal/wire";
+import {
+  AckPolicy,
+  type ConsumerMessages,
+  DeliverPolicy,
+  JetStreamApiError,
+  type JetStreamManager,
+  type JsMsg,
+  jetstream,
+  jetstreamManager,
+  type StreamInfo,
+} from "@nats-io/jetstream";
+import { type NatsConnection, nanos } from "@nats-io/transport-node";
+import type { Accepted, FleetEvents } from "hookline/internal/fleet";
+import { type EventMessage, readMessage } from "../nats/event-message.js";
+import { getLargeEvent, type Pointer, readPointer, removeLargeEvent } from "../nats/large-event.js";
+import { eventStream } from "../nats/subjects.js";
+import type { Confirmations } from "./confirmations.js";
+import { BatchMarks, type HostMarks } from "./host-marks.js";
+import type { HostTable } from "./host-table.js";
+import { claimPart } from "./part-owner.js";
+import type { ResendRequests } from "./resend-requests.js";
+
+/** One durable consumer per part: the stream keeps a message until it is acknowledged. */
+const CONSUMER = "hub";
+const ACK_WAIT_MS = 60_000;
+/** What the server sends before it waits for acknowledgements, which bounds the memory of the hub. */
+const MAX_PENDING = 4000;
+const MAX_BATCH = 1000;
+const WATCH_MS = 15_000;
+const RETRY = { baseMs: 250, maxMs: 10_000, jitter: 0.5 };
+const LARGE_TRIES = 4;
+const LARGE_PAUSE_MS = 150;
+
+export interface PartReaderOptions {
+  readonly connection: NatsConnection;
+  readonly part: string;
+  /** The name of this fleet hub. */
+  readonly hub: string;
+  readonly events: FleetEvents;
+  readonly marks: HostMarks;
+  readonly hosts: HostTable;
+  readonly confirmations: Confirmations;
+  readonly resends: ResendRequests;
+  readonly onProblem: (text: string) => void;
+}
+
+type Message = EventMessage & { readonly host: string };
+
+/** Brings the events of one part into the store: exactly once, and for each host in the order of its own store. */
+export class PartReader {
+  readonly #options: PartReaderOptions;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+  #queue: JsMsg[] = [];
+  #wake = (): void => {};
+  #failures = 0;
+  #sequenceMark = "";
+  #error: string | undefined;
+
+  constructor(options: PartReaderOptions) {
+    this.#options = options;
+    this.#running = this.#run();
+  }
+
+  /** Why the part is not read now. */
+  get error(): string | undefined {
+    return this.#error;
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#wake();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      try {
+        await this.#read();
+      } catch (error) {
+        if (this.#stop.signal.aborted) return;
+        if (this.#failures === 0) this.#options.onProblem(`Part ${this.#options.part} of the fleet is not read: ${errorText(error)}`);
+        this.#error = errorText(error);
+        await after(backoffDelay(this.#failures++, RETRY), undefined, { ref: false, signal: this.#stop.signal }).catch(() => {});
+      }
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { connection } = this.#options;
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    const messages = await this.#open(manager);
+    this.#error = undefined;
+    let isOver: Error | undefined;
+    void messages.closed().then((error) => {
+      isOver = error instanceof Error ? error : new HookError("HL_FLEET_SERVER", "The server ended the consumer.");
+      this.#wake();
+    });
+    let seenAt = performance.now();
+    try {
+      while (!this.#stop.signal.aborted && isOver === undefined) {
+        if (this.#queue.length === 0) await this.#sleep(WATCH_MS);
+        const batch = this.#queue.splice(0, MAX_BATCH);
+        if (batch.length > 0) {
+          seenAt = performance.now();
+          await this.#take(manager, batch);
+          this.#failures = 0;
+        } else if (performance.now() - seenAt >= WATCH_MS) {
+          // A consumer may die without a word.
+          await this.#check(manager);
+          seenAt = performance.now();
+        }
+      }
+      if (isOver !== undefined) throw isOver;
+    } finally {
+      messages.stop();
+      // Whatever was not stored comes again.
+      for (const message of this.#queue.splice(0)) message.nak();
+    }
+  }
+
+  async #open(manager: JetStreamManager): Promise<ConsumerMessages> {
+    const { connection, part, hub, events, onProblem } = this.#options;
+    const stream = eventStream(part);
+    const info = await streamInfo(manager, stream);
+    await claimPart(connection, manager, part, hub);
+    this.#sequenceMark = `fleet-stream:${stream}:${info.created}`;
+    const stored = (await events.mark(this.#sequenceMark)) ?? 0;
+    if (info.state.last_seq < stored)
+      onProblem(
+        `The server has lost the last ${stored - info.state.last_seq} messages of ${stream}. The hosts send again what is missing.`,
+      );
+    await manager.consumers.add(stream, {
+      durable_name: CONSUMER,
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      ack_wait: nanos(ACK_WAIT_MS),
+      max_ack_pending: MAX_PENDING,
+    });
+    const consumer = await jetstream(connection).consumers.get(stream, CONSUMER);
+    this.#queue = [];
+    return consumer.consume({
+      max_messages: MAX_BATCH,
+      abort_on_missing_resource: true,
+      callback: (message) => {
+        this.#queue.push(message);
+        this.#wake();
+      },
+    });
+  }
+
+  async #check(manager: JetStreamManager): Promise<void> {
+    const { num_pending: pending } = await manager.consumers.info(eventStream(this.#options.part), CONSUMER);
+    if (pending > 0 && this.#queue.length === 0) throw new HookError("HL_FLEET_SERVER", "The server has messages but sends none.");
+  }
+
+  /** Stores what can be stored, in one transaction with the marks; only then is anything acknowledged. */
+  async #take(manager: JetStreamManager, batch: readonly JsMsg[]): Promise<void> {
+    const { events, marks, hosts } = this.#options;
+    const reached = new BatchMarks(marks);
+    const rows: Accepted[] = [];
+    const stored: { readonly host: string; readonly pointer: Pointer }[] = [];
+    const told: { readonly host: string; readonly store: string; readonly isNew: boolean }[] = [];
+    let sequence = 0;
+    for (const received of batch) {
+      sequence = Math.max(sequence, received.seq);
+      const message = readMessage(received);
+      if (message === undefined) {
+        hosts.refused(received.subject.split(".")[3] ?? "");
+        continue;
+      }
+      const { host, store } = message;
+      const step = reached.stepOf(host, message);
+      if (step === "missing") {
+        this.#options.resends.ask(host, store, reached.position(host, store));
+        continue;
+      }
+      const isNew = step === "take";
+      const taken = await this.#rowsOf(manager, message, { isNew, reached });
+      if (taken === undefined) continue;
+      rows.push(...taken.rows);
+      if (taken.pointer !== undefined) stored.push({ host, pointer: taken.pointer });
+      if (isNew) reached.reach(host, message);
+      told.push({ host, store, isNew });
+    }
+    const settled = reached.toObject();
+    try {
+      await events.append(rows, { ...settled, [this.#sequenceMark]: sequence });
+    } catch (error) {
+      for (const message of batch) message.nak();
+      throw error;
+    }
+    marks.settle(settled);
+    for (const message of batch) message.ack();
+    for (const { host, store, isNew } of told) hosts.stored({ host, store }, isNew);
+    for (const { host, store } of told) this.#options.confirmations.confirm(host, store, marks.position(host, store));
+    for (const { host, pointer } of stored) await removeLargeEvent(manager, host, pointer).catch(() => {});
+  }
+
+  /** The rows for a message; `undefined` if it cannot be stored before the host has sent it again. */
+  async #rowsOf(
+    manager: JetStreamManager,
+    message: Message,
+    { isNew, reached }: { readonly isNew: boolean; readonly reached: BatchMarks },
+  ): Promise<{ readonly rows: readonly Accepted[]; readonly pointer?: Pointer } | undefined> {
+    const { host, store, kind, position } = message;
+    if (kind === "skip" || (kind === "gap" && !isNew)) return { rows: [] };
+    const from = reached.position(host, store);
+    if (kind === "gap") return { rows: this.#gap(message, from, "The host's retention removed the events before they were sent.") };
+    const pointer = kind === "large" ? readPointer(message.body) : undefined;
+    if (kind === "large" && pointer === undefined)
+      return { rows: isNew ? this.#gap(message, position - 1, "The pointer to a large event is malformed.") : [] };
+    const line = pointer === undefined ? message.body : await findLarge(manager, host, pointer);
+    if (line === undefined) {
+      if (isNew) this.#options.resends.ask(host, store, from);
+      return isNew ? undefined : { rows: [] };
+    }
+    const accepted = this.#options.events.accept(line, host);
+    if ("code" in accepted) return { rows: isNew ? this.#gap(message, position - 1, `The fleet hub refused it: ${accepted.reason}`) : [] };
+    return pointer === undefined ? { rows: [accepted] } : { rows: [accepted], pointer };
+  }
+
+  /** A record of events that are not here and will not come. */
+  #gap({ host, store, position }: Message, after: number, reason: string): readonly Accepted[] {
+    const { events, hub, hosts } = this.#options;
+    const count = position - after;
+    hosts.missing(host, count);
+    const envelope = {
+      v: 2,
+      // The same gap has the same id, however often it is told.
+      id: `gap-${store}-${after}-${position}`,
+      seq: 0,
+      at: new Date().toISOString(),
+      event: "fleet:gap",
+      source: { app: "hookline-fleet", host: hub, pid: process.pid, instance: "fleet" },
+      payload: { missing: { count, after, upTo: position, store }, reason },
+      hops: [],
+    };
+    const accepted = events.accept(JSON.stringify(envelope), host);
+    return "code" in accepted ? [] : [accepted];
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    const done = new AbortController();
+    this.#wake = () => done.abort();
+    if (this.#queue.length === 0 && !this.#stop.signal.aborted)
+      await after(ms, undefined, { ref: false, signal: done.signal }).catch(() => {});
+    this.#wake = () => {};
+  }
+}
+
+/** A replica may not have all chunks yet. */
+async function findLarge(manager: JetStreamManager, host: string, pointer: Pointer): Promise<string | undefined> {
+  for (let tries = 0; tries < LARGE_TRIES; tries++) {
+    const body = await getLargeEvent(manager, host, pointer);
+    if (body !== undefined) return body;
+    await after(LARGE_PAUSE_MS * 2 ** tries, undefined, { ref: false });
+  }
+  return undefined;
+}
+
+async function streamInfo(manager: JetStreamManager, stream: string): Promise<StreamInfo> {
+  try {
+    return await manager.streams.info(stream);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError)) throw error;
+    throw new HookError("HL_FLEET_SERVER", `The server has no stream ${stream}: ${errorText(error)}.`, {
+      fix: { run: "hookline fleet init" },
+      cause: error,
+    });
+  }
+}

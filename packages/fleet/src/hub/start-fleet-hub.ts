@@ -1,0 +1,58 @@
+import { jetstreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { FleetPart, FleetPort, FleetSettings } from "hookline/internal/fleet";
+import { whenConnected } from "../nats/connected-part.js";
+import { PRESENCE_TTL_MS } from "../nats/streams.js";
+import { allParts, bucketStream, buckets, subjects } from "../nats/subjects.js";
+import { createConfirmations } from "./confirmations.js";
+import { HostMarks } from "./host-marks.js";
+import { HostTable } from "./host-table.js";
+import { PartReader } from "./part-reader.js";
+import { createResendRequests } from "./resend-requests.js";
+
+/** Makes a hub a fleet hub: it brings the events of the hosts into its store. */
+export function startFleetHub({ events, onProblem, version }: FleetPort, settings: FleetSettings): FleetPart {
+  const { name: hub, parts = allParts } = settings;
+  return whenConnected(settings, { name: `hookline fleet hub ${hub}`, onProblem }, async (connection, link) => {
+    const marks = await HostMarks.load(events);
+    const hosts = new HostTable({ marks, awayMs: PRESENCE_TTL_MS });
+    const presence = connection.subscribe(subjects.key(buckets.hosts, "*"), {
+      callback: (_, { subject, data }) => hosts.present(hostIn(subject), data),
+    });
+    void readPresence(connection, hosts);
+    link.onUp(() => void readPresence(connection, hosts));
+    const confirmations = createConfirmations(connection, hub);
+    const resends = createResendRequests(connection);
+    const common = { connection, hub, events, marks, hosts, confirmations, resends, onProblem };
+    const readers = new Map(parts.map((part) => [part, new PartReader({ ...common, part })]));
+    return {
+      status: () => ({
+        version,
+        parts,
+        resends: resends.count,
+        faults: Object.fromEntries([...readers].flatMap(([part, { error }]) => (error === undefined ? [] : [[part, error]]))),
+      }),
+      hosts: () => hosts.list(),
+      async close() {
+        presence.unsubscribe();
+        await Promise.all([...readers.values()].map((reader) => reader.close()));
+        confirmations.close();
+      },
+    };
+  });
+}
+
+/** The hosts that told before this hub listened. The server gives no more than 1,024; other hosts tell again within half a minute. */
+async function readPresence(connection: NatsConnection, hosts: HostTable): Promise<void> {
+  try {
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    const found = await manager.direct.getLastMessagesFor(bucketStream(buckets.hosts), { multi_last: [subjects.key(buckets.hosts, "*")] });
+    for await (const { subject, data, time } of found) hosts.present(hostIn(subject), data, time.getTime());
+  } catch {
+    // They tell again.
+  }
+}
+
+function hostIn(subject: string): string {
+  return subject.split(".").at(-1) ?? "";
+}
