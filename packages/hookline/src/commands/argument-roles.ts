@@ -7,7 +7,7 @@ import { joinPath, resolvePath } from "./paths.js";
 import type { Effect, Role } from "./program-entry.js";
 import { contentOf, dataOf, isPlainDevice } from "./redirections.js";
 import { type Data, joinData, noData } from "./scope.js";
-import { concatAll, flowsOf, isExact, literal, patternOf, type Value } from "./value.js";
+import { concatAll, flowsOf, isExact, joinWords, literal, patternOf, type Value } from "./value.js";
 
 /** What the arguments of one call of a program mean: adds to its facts what their roles say. */
 export class ArgumentRoles implements CallArguments {
@@ -36,8 +36,7 @@ export class ArgumentRoles implements CallArguments {
   operands(operands: readonly Value[], roles: readonly Role[]): void {
     for (const [index, role] of roles.entries()) {
       if (role === "command") return void this.inner.command(operands.slice(index));
-      if (role === "script-words")
-        return void this.inner.script(concatAll(operands.slice(index).flatMap((word, at) => (at > 0 ? [literal(" "), word] : [word]))), []);
+      if (role === "script-words") return void this.inner.script(joinWords(operands.slice(index)), []);
       if (role === "signalled") return this.#signal(operands.slice(index));
       if (role === "typed") return void this.inner.script(typedText(operands.slice(index)), []);
       const value = operands[index] as Value;
@@ -69,7 +68,7 @@ export class ArgumentRoles implements CallArguments {
     for (const text of changes) this.path(word(text), "changes");
   }
 
-  value(value: Value, role: Role, settings: Effect["settings"] = {}, operands: readonly Value[] = []): void {
+  value(value: Value, role: Role, settings: NonNullable<Effect["settings"]> = noSettings, operands: readonly Value[] = []): void {
     const fact = this.#call.fact;
     switch (role) {
       case "read":
@@ -158,6 +157,7 @@ export class ArgumentRoles implements CallArguments {
         return path === undefined ? undefined : this.inner.sql(contentOf(value, path, this.#call.scope));
       }
       case "target":
+        if (settings !== noSettings) this.#setting(value, settings);
         fact.target.push(value.text);
         if (value.unknown !== undefined) fact.unknown.target = value.unknown;
         return;
@@ -301,6 +301,7 @@ export class ArgumentRoles implements CallArguments {
 }
 
 const none: readonly string[] = [];
+const noSettings: NonNullable<Effect["settings"]> = {};
 
 /** What tmux types: the words together, with `Enter` as the end of a line. */
 function typedText(words: readonly Value[]): Value {

@@ -1,9 +1,10 @@
+import { runVariable } from "./code-variables.js";
 import { addLoaded, argOf, createFact, type FactBuilder } from "./fact-builder.js";
 import { resolvePath } from "./paths.js";
 import { printedText } from "./printed-text.js";
 import { contentOf, isPlainDevice } from "./redirections.js";
 import { type Data, fork, keepState, noData, type Scope, type Streams, type Walker } from "./scope.js";
-import { concat, concatAll, flowsOf, isExact, literal, unknownValue, type Value } from "./value.js";
+import { concat, flowsOf, isExact, joinWords, literal, unknownValue, type Value } from "./value.js";
 
 type Builtin = (args: readonly Value[], scope: Scope, streams: Streams, walker: Walker) => Data | undefined;
 
@@ -117,6 +118,11 @@ function declare(name: string): Builtin {
   return (args, scope, streams, walker) => {
     assignWords(args, scope);
     const fact = add(name, args, scope, streams, walker);
+    if (name === "export")
+      for (const { text } of operandsOf(args)) {
+        const variable = text.replace(/\+?=.*$/s, "");
+        for (const value of scope.variables.get(variable)?.choices ?? []) runVariable(variable, value, scope, streams, walker);
+      }
     if (operandsOf(args).length === 0 || args.some(({ text }) => /^-\w*p/.test(text))) addLoaded(fact, scope.loaded);
     // After it, two names are one variable. `export -n` is something else.
     const isReference = name !== "export" && args.some(({ text }) => /^-\w*n/.test(text));
@@ -204,8 +210,7 @@ const builtins: { readonly [name: string]: Builtin } = {
     add("alias", args, scope, streams, walker);
     return noData;
   },
-  eval: (args, scope, streams, walker) =>
-    evaluate("eval", concatAll(args.flatMap((arg, index) => (index > 0 ? [literal(" "), arg] : [arg]))), scope, streams, walker),
+  eval: (args, scope, streams, walker) => evaluate("eval", joinWords(args), scope, streams, walker),
   trap(args, scope, streams, walker) {
     const [text] = operandsOf(args);
     if (text === undefined || text.text === "-" || text.text === "") return noData;

@@ -85,16 +85,17 @@ type FoundText = readonly [kind: "script" | "read" | "write", text: string];
  */
 const texts: { readonly [language: string]: (code: string) => Iterable<FoundText> } = {
   *perl(code) {
-    yield* between(code, /`/g, /`/g);
-    yield* between(code, /\bqx\s*[{([/|!]/g, /[})\]/|!]/g);
+    yield* between(code, /`/g);
+    yield* between(code, /\bqx\s*[{([/|!]/g);
+    yield* between(code, /\b(?:system|exec)\b[ \t(]*qw\s*[{([/|!]/g);
   },
   *ruby(code) {
-    yield* between(code, /`/g, /`/g);
-    yield* between(code, /%x\s*[{([/|!]/g, /[})\]/|!]/g);
+    yield* between(code, /`/g);
+    yield* between(code, /%x\s*[{([/|!]/g);
   },
-  php: (code) => between(code, /`/g, /`/g),
+  php: (code) => between(code, /`/g),
   *awk(code) {
-    yield* between(code, /\|&?\s*"/g, /"/g);
+    yield* between(code, /\|&?\s*"/g);
     for (const match of code.matchAll(/"([^"]*)"\s*\|&?\s*getline/g)) yield ["script", match[1] ?? ""];
     let isPrinting = false;
     for (const [token, file] of code.matchAll(/\bprintf?\b|>>?\s*"([^"]*)"|[|>;}\n]/g)) {
@@ -103,6 +104,17 @@ const texts: { readonly [language: string]: (code: string) => Iterable<FoundText
     }
   },
   sed: sedTexts,
+  *gdb(code) {
+    for (const line of code.split("\n")) {
+      const text = /^\s*(?:platform\s+)?(?:!|shell\s|process\s+launch\s+--shell\s|make\s)(.*)$/.exec(line)?.[1];
+      if (text !== undefined) yield ["script", text];
+    }
+  },
+  *tcl(code) {
+    // Quotes and words are close to those of a shell.
+    for (const [, text = ""] of code.matchAll(/(?<![\w-])(?:spawn|exec|system)[ \t]+((?:"[^"]*"|\{[^}]*\}|[^\n;\]"{])+)/g))
+      yield ["script", text.replace(/^(?:-\w+[ \t]+)*/, "").replace(/^\{(.*)\}$/s, "$1")];
+  },
   *ex(code) {
     for (const [, text = ""] of code.matchAll(/\bsystem(?:list)?\(\s*["']([^"'\n]*)["']/g)) yield ["script", text];
     for (const line of code.split("\n")) {
@@ -124,15 +136,20 @@ const exCommands: readonly (readonly [RegExp, FoundText[0]])[] = [
   [/^(?:e|edit|r|read|tabe|tabedit|sp|split|vs|vsplit|so|source)!?\s+([^!\s+]\S*)$/, "read"],
 ];
 
-/** The texts between a sign that opens and the next one that closes. */
-function* between(code: string, open: RegExp, close: RegExp): Iterable<FoundText> {
+/** The texts between a sign that opens and the next one that closes it. */
+function* between(code: string, open: RegExp): Iterable<FoundText> {
+  const missing = new Set<string>();
   for (let match = open.exec(code); match !== null; match = open.exec(code)) {
-    close.lastIndex = open.lastIndex;
-    const end = close.exec(code);
+    const sign = match[0].slice(-1);
+    const close = closing[sign] ?? sign;
     // Nothing closes a later one either.
-    if (end === null) return;
-    yield ["script", code.slice(open.lastIndex, end.index)];
-    open.lastIndex = close.lastIndex;
+    const end = missing.has(close) ? -1 : code.indexOf(close, open.lastIndex);
+    if (end < 0) {
+      missing.add(close);
+      continue;
+    }
+    yield ["script", code.slice(open.lastIndex, end)];
+    open.lastIndex = end + 1;
   }
 }
 
@@ -233,7 +250,7 @@ function pathText(text: string, home: string): Value {
 }
 
 function scriptText(text: string, language: string): Value {
-  if (language === "sed" || language === "ex" || language === "awk") return literal(text);
+  if (language === "sed" || language === "ex" || language === "awk" || language === "gdb") return literal(text);
   const hasVariables = language === "ruby" ? text.includes("#{") : /[$@]\w/.test(text);
   return hasVariables ? unknownValue(text, "the command in the code has variables") : literal(text);
 }

@@ -1,8 +1,9 @@
 import { effectsOfCode } from "./code-effects.js";
+import { runVariable } from "./code-variables.js";
 import { addFlows, type FactBuilder } from "./fact-builder.js";
 import type { PathFact } from "./facts.js";
 import { withInputs } from "./found-files.js";
-import type { FoundOption } from "./options.js";
+import { type FoundOption, tail } from "./options.js";
 import type { ProgramEntry, Role } from "./program-entry.js";
 import { networkData } from "./program-output.js";
 import { findProgram } from "./programs/all-programs.js";
@@ -10,7 +11,7 @@ import { contentOf, isStdin } from "./redirections.js";
 import { type Data, fork, joinData, noData, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
 import type { SortedArguments } from "./sort-arguments.js";
 import { shellLinesIn, statementsIn } from "./sql-fact.js";
-import { flowsOf, isExact, literal, unknownValue, type Value } from "./value.js";
+import { concat, flowsOf, isExact, joinWords, literal, unknownValue, type Value } from "./value.js";
 
 /** A command is run for each of so many words. */
 const MAX_INPUTS = 16;
@@ -59,6 +60,11 @@ export class InnerCode {
 
   /** Runs all of it, and returns what each part prints. */
   run(): readonly Data[] {
+    const { scope, streams, walker, sorted } = this.#call;
+    for (const one of sorted.environment) {
+      const at = one.text.indexOf("=");
+      runVariable(one.text.slice(0, at), tail(one, at + 1), scope, streams, walker);
+    }
     return this.#inner.map((run) => run());
   }
 
@@ -93,14 +99,23 @@ export class InnerCode {
   }
 
   #runWithInputs(words: readonly Value[], inputs: readonly Value[], placeholder: string | undefined, streams: Streams): Data {
-    const { walker } = this.#call;
+    const { walker, sorted } = this.#call;
+    if (sorted.effect.viaShell === true) return this.#runInShell(words, inputs, placeholder ?? "{}", streams);
     const isInside = placeholder !== undefined && words.some(({ text }) => text !== placeholder && text.includes(placeholder));
     if (!isInside || inputs.length < 2) return walker.runWords(withInputs(words, inputs, placeholder), this.#via(), streams);
     // A word that holds the placeholder is one word for each input.
-    return inputs
-      .slice(0, MAX_INPUTS)
-      .concat(inputs.length > MAX_INPUTS ? [unknownValue("…", "there are too many words for one command each")] : [])
+    return eachOf(inputs)
       .map((input) => walker.runWords(withInputs(words, [input], placeholder), this.#via(), streams))
+      .reduce(joinData, noData);
+  }
+
+  #runInShell(words: readonly Value[], inputs: readonly Value[], placeholder: string, streams: Streams): Data {
+    const text = joinWords(words);
+    if (inputs.length === 0) return this.#runScript(text, this.#via(), streams);
+    const whole = text.text.includes(placeholder) ? text : concat(text, literal(` ${placeholder}`));
+    return eachOf(inputs)
+      .flatMap((input) => withInputs([whole], [input], placeholder))
+      .map((one) => this.#runScript(one, this.#via(), streams))
       .reduce(joinData, noData);
   }
 
@@ -111,15 +126,15 @@ export class InnerCode {
   }
 
   #innerScript(text: Value, args: readonly Value[] = []): void {
-    this.#inner.push(() => {
-      // The word after the text is `$0`.
-      const scope = { ...this.#via(), positional: args.slice(1) };
-      // Names of files, and parts that the shell computes again, stand in the text as a shell reads them.
-      if (text.unknown === undefined) return this.#call.walker.runText(text.text, scope, this.#call.streams);
-      const why = text.unknown;
-      this.#call.walker.addUnknown(why, scope, this.#call.streams);
-      return unknownData(why);
-    });
+    // The word after the text is `$0`.
+    this.#inner.push(() => this.#runScript(text, { ...this.#via(), positional: args.slice(1) }, this.#call.streams));
+  }
+
+  #runScript(text: Value, scope: Scope, streams: Streams): Data {
+    // Names of files, and parts that the shell computes again, stand in the text as a shell reads them.
+    if (text.unknown === undefined) return this.#call.walker.runText(text.text, scope, streams);
+    this.#call.walker.addUnknown(text.unknown, scope, streams);
+    return unknownData(text.unknown);
   }
 
   code(code: Value): void {
@@ -167,17 +182,17 @@ export class InnerCode {
     this.#runContent(content, args);
   }
 
-  #runContent({ value, flows }: Data, args: readonly Value[]): void {
+  #runContent({ value, flows }: Data, args: readonly Value[], isShell = this.#call.entry.language === "shell"): void {
     if (value === undefined || !isExact(value)) {
       const why = flows.find(({ from }) => from === "unknown")?.why;
-      if (why === undefined || this.#call.entry.language !== "shell") return;
+      if (why === undefined || !isShell) return;
       this.#inner.push(() => {
         this.#call.walker.addUnknown(why, this.#via(), this.#call.streams);
         return unknownData(why);
       });
       return;
     }
-    if (this.#call.entry.language !== "shell") return this.#runCode(value.text);
+    if (!isShell) return this.#runCode(value.text);
     this.#inner.push(() =>
       this.#call.walker.runText(value.text, { ...this.#via(), positional: args }, { ...this.#call.streams, stdin: undefined }),
     );
@@ -200,7 +215,7 @@ export class InnerCode {
       return;
     }
     addFlows(this.#call.fact, "runs", stdin.flows);
-    this.#runContent(stdin, []);
+    this.#runContent(stdin, [], use === "script");
   }
 
   /** An option that the table does not have may take the next word, so the command of a wrapper is not known. */
@@ -231,6 +246,12 @@ export class InnerCode {
     }
     return inner;
   }
+}
+
+/** The inputs that are tried one by one; the others are not known. */
+function eachOf(inputs: readonly Value[]): readonly Value[] {
+  if (inputs.length <= MAX_INPUTS) return inputs;
+  return [...inputs.slice(0, MAX_INPUTS), unknownValue("…", "there are too many words for one command each")];
 }
 
 const environment = /\bprocess\s*\.\s*env\b|\benviron\b|\bgetenv\b|\bENV\b|\bENVIRON\b|\$_ENV\b|\bDeno\.env\b/;

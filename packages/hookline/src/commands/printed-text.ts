@@ -1,7 +1,7 @@
 import type { Flow, PathFact } from "./facts.js";
 import { joinPath } from "./paths.js";
 import { type Data, noData } from "./scope.js";
-import { concat, concatAll, escapePattern, isExact, literal, someName, type Value } from "./value.js";
+import { concat, concatAll, escapePattern, isExact, joinWords, literal, someName, type Value } from "./value.js";
 
 /** What is known of a program when it prints. */
 export interface Printing {
@@ -33,10 +33,6 @@ function literalFlow({ text, pattern, unknown }: Value): Flow {
 
 const newline = literal("\n");
 
-function joined(values: readonly Value[], separator: string): Value {
-  return concatAll(values.flatMap((value, at) => (at > 0 ? [literal(separator), value] : [value])));
-}
-
 const simpleEscapes: { readonly [char: string]: string } = {
   n: "\n",
   t: "\t",
@@ -65,7 +61,7 @@ function echo({ args }: Printing): Value {
     isRaw ||= args[at]?.text.includes("n") === true;
     hasEscapes ||= args[at]?.text.includes("e") === true;
   }
-  const value = joined(args.slice(at), " ");
+  const value = joinWords(args.slice(at), " ");
   const text = hasEscapes && isExact(value) ? { ...value, text: withoutEscapes(value.text) } : value;
   return isRaw ? text : concat(text, newline);
 }

@@ -146,6 +146,8 @@ export interface Effect {
   readonly privileged?: boolean;
   /** The command that it runs gets the words of its input (xargs). */
   readonly takesInput?: boolean;
+  /** The command that it runs is text for a shell, also if it is one word (parallel). */
+  readonly viaShell?: boolean;
   /** It goes through folders: its operands are where it starts. `{}` in the command that it runs stands for what it finds. */
   readonly finds?: boolean;
   /** On an option `nothing` says that the command destroys nothing, whatever else says so. */
@@ -239,7 +241,21 @@ export interface ProgramEntry extends CommandEntry {
   /** It is a file that an interpreter runs, and its words mean the same then: `python manage.py flush`. */
   readonly isScript?: boolean;
   /** The language of `code`, which says what in a literal code runs commands or touches files. */
-  readonly language?: "mongo" | "shell" | "ex" | "python" | "javascript" | "perl" | "ruby" | "php" | "awk" | "sed" | "lua" | "other";
+  readonly language?:
+    | "mongo"
+    | "shell"
+    | "ex"
+    | "python"
+    | "javascript"
+    | "perl"
+    | "ruby"
+    | "php"
+    | "awk"
+    | "sed"
+    | "lua"
+    | "gdb"
+    | "tcl"
+    | "other";
   /** Tests: a command, and what its facts must contain. Paths: `a` is in the folder of the call, `~/a` in the home folder. */
   readonly examples: { readonly [command: string]: Expected };
 }

@@ -3,7 +3,7 @@ import type { ProgramCall } from "./inner-code.js";
 import { printedText } from "./printed-text.js";
 import { dataOf } from "./redirections.js";
 import { type Data, noData, unknownData } from "./scope.js";
-import { concatAll, literal, someName, type Value } from "./value.js";
+import { joinWords, literal, someName, type Value } from "./value.js";
 
 /** What one call of a program prints, and writes into the files that it writes, is made of. */
 export class ProgramOutput {
@@ -35,7 +35,7 @@ export class ProgramOutput {
       case "files":
         return filtered(this.#data, fact.program);
       case "args":
-        return dataOf(concatAll(operands.flatMap((word, at) => (at > 0 ? [literal(" "), word] : [word]))));
+        return dataOf(joinWords(operands));
       case "network":
         return networkData(fact.hosts);
       case "decoded":

@@ -136,7 +136,8 @@ function definedOnly(effect: Effect): Effect {
 }
 
 function readDefined(effect: Effect): Effect {
-  const { isDryRun, settings, operands, recursive, receives, sends, prints, stdin, privileged, takesInput, finds, unpacks } = effect;
+  const { isDryRun, settings, operands, recursive, receives, sends, prints, stdin, privileged, takesInput, finds, unpacks, viaShell } =
+    effect;
   return {
     ...(operands !== undefined && { operands }),
     ...(recursive !== undefined && { recursive }),
@@ -150,6 +151,7 @@ function readDefined(effect: Effect): Effect {
     ...(settings !== undefined && { settings }),
     ...(finds !== undefined && { finds }),
     ...(unpacks !== undefined && { unpacks }),
+    ...(viaShell !== undefined && { viaShell }),
   };
 }
 

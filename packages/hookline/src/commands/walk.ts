@@ -1,5 +1,7 @@
+import { runVariable } from "./code-variables.js";
 import type { CommandFact, PathFact } from "./facts.js";
 import {
+  type Assignment,
   type Command,
   type CommandNode,
   type CompoundList,
@@ -339,6 +341,14 @@ class ScriptWalker implements Walker {
         else if (word.type === "Assignment") words.push(assignmentWord(word, shell));
       }
       const assignments = prefix.filter((one) => one.type === "Assignment");
+      if (isValueOf(name, prefix.at(-1))) {
+        // `A=<(…) b`: the parser takes the value for the command.
+        const value = words.shift() as Value;
+        const last = prefix.at(-1) as Assignment;
+        const inEnvironment: Scope = { ...scope, variables: new Map(scope.variables).set(last.name, { choices: [value] }) };
+        this.#runVariable(last.name, inEnvironment, inner);
+        return this.runWords(words, inEnvironment, inner);
+      }
       if (words.length === 0 && name === undefined) {
         for (const one of assignments) assign(one, scope, shell);
         if (redirects.length > 0) return this.runWords([], scope, inner);
@@ -348,10 +358,15 @@ class ScriptWalker implements Walker {
       const own = new Map(scope.variables);
       const withEnvironment: Scope = { ...scope, variables: own };
       for (const one of assignments) assign(one, withEnvironment, shell);
+      for (const one of assignments) this.#runVariable(one.name, withEnvironment, inner);
       const result = this.runWords(words, withEnvironment, inner);
       keepState(scope, withEnvironment);
       return result;
     });
+  }
+
+  #runVariable(name: string, scope: Scope, streams: Streams): void {
+    for (const value of scope.variables.get(name)?.choices ?? []) runVariable(name, value, scope, streams, this);
   }
 
   #shell(scope: Scope, streams: Streams, picks: ReadonlyMap<string, number> = noPicks): ScopeShell {
@@ -370,6 +385,11 @@ function assignedNames(expression: SyntaxNode | undefined): string[] {
   if (expression?.type !== "ArithmeticBinary") return [];
   const own = expression.operator === "=" && expression.left.type === "ArithmeticWord" ? [expression.left.value] : [];
   return [...own, ...assignedNames(expression.left), ...assignedNames(expression.right)];
+}
+
+function isValueOf(name: Word | undefined, assignment: Command["prefix"][number] | undefined): boolean {
+  if (name?.text.startsWith("<(") !== true || assignment?.type !== "Assignment") return false;
+  return assignment.end === name.pos && assignment.text.endsWith("=");
 }
 
 /** `exit`, `return`, `break`: what follows in the same list does not run after it. */

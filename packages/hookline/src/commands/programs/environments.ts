@@ -139,10 +139,13 @@ export const environmentPrograms: readonly ProgramEntry[] = [
     operands: ["text..."],
     options: {
       "--run --command COMMAND": { value: "script" },
-      "-c": { operands: ["command"], last: true },
+      "-c COMMAND": { value: "command-end" },
       ...plain("-p --packages, -I PATH, --pure, -A NAME, -j N"),
     },
-    examples: { "nix-shell -p jq --run 'rm -r x'": { program: "rm", deletes: ["x"] } },
+    examples: {
+      "nix-shell -p jq --run 'rm -r x'": { program: "rm", deletes: ["x"] },
+      "nix shell a b -c rm -r x": { program: "rm", via: ["nix"], deletes: ["x"], recursive: true },
+    },
   },
   {
     names: ["concurrently"],

@@ -9,6 +9,16 @@ const onePass: OptionTable = plain(
 /** Programs that delete, copy, move and create files, and those that change whose they are. */
 export const filePrograms: readonly ProgramEntry[] = [
   {
+    names: ["rimraf"],
+    also: ["del-cli", "rimraf-cli"],
+    operands: ["delete..."],
+    recursive: true,
+    options: plain(
+      "-g --glob, -G --no-glob, -v --verbose, -i --interactive, --impl TYPE, --preserve-root, --no-preserve-root, -f --force, --dry-run",
+    ),
+    examples: { "npx rimraf@5 dist": { program: "rimraf", deletes: ["dist"], recursive: true } },
+  },
+  {
     names: ["rm", "grm"],
     operands: ["delete..."],
     options: {

@@ -384,6 +384,7 @@ export const packagePrograms: readonly ProgramEntry[] = [
   {
     names: ["make", "gmake", "bmake", "remake"],
     operands: ["target..."],
+    settings: { "shell makeshell": "script" },
     options: {
       "-C --directory DIR": { value: "dir" },
       "-f --file --makefile FILE": { value: "run" },
@@ -396,6 +397,7 @@ export const packagePrograms: readonly ProgramEntry[] = [
     examples: {
       "make -C sub -j4 all": { dir: "sub", target: ["all"] },
       "make -j$(nproc) all": { target: ["all"], unknown: [] },
+      "make SHELL='rm x; sh' all": { program: "rm", deletes: ["x"] },
       "make -f other.mk": { runs: ["file"], reads: ["other.mk"] },
     },
   },

@@ -20,16 +20,20 @@ export const wrapperPrograms: readonly ProgramEntry[] = [
       ...plain(
         "-u --user USER, -g --group GROUP, -C --close-from NUMBER, -h --host HOST, -p --prompt TEXT, -r --role ROLE, -t --type TYPE",
       ),
-      ...plain("-T --command-timeout TIME, -A --askpass, -b --background, -B --bell, -E --preserve-env [NAMES], -H --set-home, -i --login"),
+      ...plain("-T --command-timeout TIME, -A --askpass, -b --background, -B --bell, -E --preserve-env [NAMES], -H --set-home"),
       ...plain("-k --reset-timestamp, -K --remove-timestamp, -l --list, -n --non-interactive, -N --no-update, -P --preserve-groups"),
-      ...plain("-S --stdin, -s --shell, -v --validate, -V --version, -R --chroot DIR, --help"),
+      ...plain("-S --stdin, -v --validate, -V --version, -R --chroot DIR, --help"),
       "-D --chdir DIR": { value: "dir" },
       "-e --edit": { operands: ["edit..."] },
+      "-s --shell": { stdin: "script" },
+      "-i --login": { stdin: "script" },
     },
     examples: {
       "sudo -u ann A=b rm -r x": { program: "rm", via: ["sudo"], privileged: true, deletes: ["x"], recursive: true },
       "sudo -D sub rm x": { program: "rm", dir: "sub", deletes: ["sub/x"] },
       "sudo -e f": { writes: ["f"] },
+      "sudo -s <<< 'rm x'": { program: "rm", via: ["sudo"], privileged: true, deletes: ["x"] },
+      "sudo -i rm x": { program: "rm", via: ["sudo"], deletes: ["x"] },
       "sudo --strange rm x": { program: "", via: ["sudo"], unknown: ["program"] },
     },
   },
@@ -38,7 +42,7 @@ export const wrapperPrograms: readonly ProgramEntry[] = [
     wrapper: true,
     privileged: true,
     operands: ["command"],
-    options: plain("-u USER, -C FILE, -a STYLE, -L, -n, -s"),
+    options: { "-s": { stdin: "script" }, ...plain("-u USER, -C FILE, -a STYLE, -L, -n") },
     examples: { "doas -u ann rm x": { program: "rm", via: ["doas"], privileged: true, deletes: ["x"] } },
   },
   {
@@ -288,6 +292,7 @@ export const wrapperPrograms: readonly ProgramEntry[] = [
     also: ["rush"],
     wrapper: true,
     takesInput: true,
+    viaShell: true,
     operands: ["command"],
     options: {
       ...plain(
@@ -300,7 +305,8 @@ export const wrapperPrograms: readonly ProgramEntry[] = [
       "-a --arg-file FILE": { value: "read" },
     },
     examples: {
-      "parallel -j4 rm ::: a b": { program: "rm", via: ["parallel"], deletes: ["a", "b"] },
+      "parallel -j4 rm ::: a b": { program: "rm", via: ["parallel"], deletes: ["b"] },
+      "parallel 'rm {}' ::: a b": { program: "rm", via: ["parallel"], deletes: ["b"] },
       "echo a | parallel rm": { program: "rm", via: ["parallel"], deletes: ["a"] },
     },
   },
