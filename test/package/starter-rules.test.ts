@@ -24,6 +24,15 @@ describe.each(starterRules.map(({ name }) => name))("the starter set %s", (name)
     }
   });
 
+  it("has rules of at most ten readable lines", () => {
+    const rules = readStarterRules(name).split("[[rule]]\n").slice(1);
+    for (const rule of rules) {
+      const lines = (rule.split("[rule.examples]")[0] ?? "").trim().split("\n");
+      expect([lines[0], lines.length]).toEqual([lines[0], expect.toSatisfy((count: number) => count <= 10)]);
+      expect(lines.filter((line) => line.length > 180)).toEqual([]);
+    }
+  });
+
   it("says its name in every rule", async () => {
     for (const rule of await load()) expect(rule.name.startsWith(`${name}/`)).toBe(true);
   });

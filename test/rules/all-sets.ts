@@ -29,5 +29,6 @@ export function openBus(rules: readonly Rule[]): Bus {
 export async function judge(bus: Bus, command: string, cwd?: string): Promise<{ readonly verdict: string; readonly rule: string }> {
   const payload = { tool: { name: "Bash", callId: "1", input: { command } }, ...(cwd !== undefined && { cwd }) };
   const { verdict, trail } = await bus.decide("tool:before", payload);
-  return { verdict, rule: trail.at(-1)?.actor.name ?? "" };
+  const decided = trail.find(({ action }) => action === "deny" || action === "ask") ?? trail.at(-1);
+  return { verdict, rule: decided?.actor.name ?? "" };
 }

@@ -2,46 +2,50 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { judge, openBus, readAllSets } from "./all-sets.js";
 
-/** A command from the tests of another project. It is only read here, never run. */
+/** A command that is only read here, never run. */
 interface Case {
   readonly command: string;
   readonly expect: "catch" | "pass";
   readonly category: string;
-  /** The rule that says it catches such commands. */
-  readonly claims: string | null;
+  /** The rule that says it catches such commands. `null`: none does. */
+  readonly claims?: string | null;
+  readonly technique?: string;
 }
 
-const cases = readFileSync(new URL("cases.jsonl", import.meta.url), "utf8")
-  .split("\n")
-  .filter((line) => line !== "")
-  .map((line) => JSON.parse(line) as Case);
+/** `cases.jsonl` has commands from the tests of other projects; the others were written before the sets were tried on them. */
+const files = ["cases.jsonl", "own-commands.jsonl"];
+
+function read(file: string): readonly Case[] {
+  const lines = readFileSync(new URL(file, import.meta.url), "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Case);
+}
+
+function kindOf({ expect, claims, category, technique }: Case): "bypass" | "unclaimed" | "claimed" | "tricky" | "everyday" {
+  if (expect === "pass") return category === "tricky" ? "tricky" : "everyday";
+  return technique === "bypass" ? "bypass" : claims === null ? "unclaimed" : "claimed";
+}
+
+const least = { claimed: 0.95, bypass: 0.75, unclaimed: 0.5, tricky: 0.98, everyday: 0.995 };
 
 /** Where the command would run: known, as attached agents say it, or not. */
-describe.each([["/home/ann/project"], [undefined]])("collected commands in the folder %s", (cwd) => {
-  it("are caught as the sets claim, and harmless ones pass", async () => {
-    const bus = openBus(await readAllSets());
-    const wrong: string[] = [];
-    const rate = async (of: (one: Case) => boolean, expected: "catch" | "pass"): Promise<number> => {
-      const chosen = cases.filter(of);
-      let right = 0;
-      for (const one of chosen) {
+describe.each(files.flatMap((file) => [[file, "/home/ann/project"] as const, [file, undefined] as const]))(
+  "%s in the folder %s",
+  (file, cwd) => {
+    it("commands are caught as the sets claim, and harmless ones pass", async () => {
+      const bus = openBus(await readAllSets());
+      const wrong: string[] = [];
+      const counts = new Map<keyof typeof least, { all: number; right: number }>();
+      for (const one of read(file)) {
         const { verdict, rule } = await judge(bus, one.command, cwd);
-        if ((verdict === "pass") === (expected === "pass")) right++;
-        else
-          wrong.push(`${one.category} ${expected === "pass" ? rule : (one.claims ?? "-")}: ${JSON.stringify(one.command).slice(0, 200)}`);
+        const count = counts.get(kindOf(one)) ?? { all: 0, right: 0 };
+        const isRight = (verdict === "pass") === (one.expect === "pass");
+        counts.set(kindOf(one), { all: count.all + 1, right: count.right + (isRight ? 1 : 0) });
+        if (!isRight)
+          wrong.push(`${one.category} ${one.expect === "pass" ? rule : (one.claims ?? "-")}: ${JSON.stringify(one.command).slice(0, 200)}`);
       }
-      return right / chosen.length;
-    };
-    const rates = {
-      claimed: await rate((one) => one.expect === "catch" && one.claims !== null, "catch"),
-      unclaimed: await rate((one) => one.expect === "catch" && one.claims === null, "catch"),
-      tricky: await rate((one) => one.category === "tricky", "pass"),
-      everyday: await rate((one) => one.expect === "pass" && one.category !== "tricky", "pass"),
-    };
-    const percent = Object.entries(rates).map(([name, value]) => `${name} ${(value * 100).toFixed(1)} %`);
-    console.info(`right: ${percent.join(", ")}\n${wrong.join("\n")}`);
-    expect(rates.claimed).toBeGreaterThanOrEqual(0.95);
-    expect(rates.tricky).toBeGreaterThanOrEqual(0.98);
-    expect(rates.everyday).toBeGreaterThanOrEqual(0.995);
-  });
-});
+      const rates = [...counts].map(([kind, { all, right }]) => [kind, right / all] as const);
+      console.info(`right: ${rates.map(([kind, rate]) => `${kind} ${(rate * 100).toFixed(1)} %`).join(", ")}\n${wrong.join("\n")}`);
+      for (const [kind, rate] of rates) expect([kind, rate]).toEqual([kind, expect.toSatisfy((reached: number) => reached >= least[kind])]);
+    });
+  },
+);

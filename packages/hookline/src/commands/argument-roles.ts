@@ -1,13 +1,13 @@
 import { addFlows, addPath, leaveEffectsOpen, type PathList } from "./fact-builder.js";
 import type { PathFact } from "./facts.js";
-import { hostOfUrl, remoteOf } from "./hosts.js";
+import { hostOfUrl, remoteOf, reroutedHosts } from "./hosts.js";
 import { type CallArguments, InnerCode, type ProgramCall } from "./inner-code.js";
 import { commandIn, tail } from "./options.js";
 import { joinPath, resolvePath } from "./paths.js";
 import type { Effect, Role } from "./program-entry.js";
 import { contentOf, dataOf, isPlainDevice } from "./redirections.js";
 import { type Data, joinData, noData } from "./scope.js";
-import { concatAll, flowsOf, isExact, joinWords, literal, patternOf, type Value } from "./value.js";
+import { concatAll, flowsOf, isExact, joinWords, literal, patternOf, unknownValue, type Value } from "./value.js";
 
 /** What the arguments of one call of a program mean: adds to its facts what their roles say. */
 export class ArgumentRoles implements CallArguments {
@@ -80,8 +80,7 @@ export class ArgumentRoles implements CallArguments {
       case "load":
         return void this.path(value, "loads");
       case "disk":
-        if (value.unknown !== undefined) fact.unknown.destroys ??= value.unknown;
-        return this.#write(value);
+        return this.#disk(value);
       case "edit":
         this.#read(value, false);
         return this.#write(value);
@@ -119,13 +118,16 @@ export class ArgumentRoles implements CallArguments {
       case "git-object":
         return /^[^:]+:./.test(value.text) ? this.#read(tail(value, value.text.indexOf(":") + 1), false) : undefined;
       case "git-alias":
-        return value.text.startsWith("!") ? this.inner.script(tail(value, 1), []) : undefined;
+        if (value.text.startsWith("!")) return this.inner.script(tail(value, 1), []);
+        return this.inner.command([literal(fact.program), ...wordsOf(value.text), ...this.#afterVerb()]);
       case "verb":
         fact.verb ||= value.text;
         if (value.unknown !== undefined) fact.unknown.verb ??= value.unknown;
         return;
       case "clone":
         return this.#clone(value, false);
+      case "rerouted":
+        return void fact.hosts.push(...reroutedHosts(value.text));
       case "host":
       case "url":
       case "url-file":
@@ -143,7 +145,7 @@ export class ArgumentRoles implements CallArguments {
       case "script":
         return this.inner.script(value, []);
       case "command":
-        return this.inner.command([...value.text.split(/\s+/).filter(Boolean).map(literal), ...this.#call.sorted.operands]);
+        return this.inner.command([...wordsOf(value.text), ...this.#call.sorted.operands]);
       case "command-end":
         return void this.inner.command(commandIn(value) ?? [value]);
       case "code":
@@ -209,6 +211,13 @@ export class ArgumentRoles implements CallArguments {
     if (path !== undefined) this.written.push(path);
   }
 
+  #disk(value: Value): void {
+    this.#write(value);
+    const path = this.#call.sorted.effect.isDryRun === true ? undefined : resolvePath(value, this.#call.fact.dir);
+    if (path?.unknown !== undefined) this.#call.fact.unknown.destroys ??= path.unknown;
+    else if (path?.path.match(/^\/dev\/(?!shm\/)/) && !isPlainDevice(path.path)) this.#call.fact.destroys.push("disk");
+  }
+
   /** `cp a b dir`: it writes dir, or dir/a and dir/b. */
   #into(value: Value, operands: readonly Value[], roles: readonly Role[]): void {
     this.#write(value);
@@ -235,6 +244,15 @@ export class ArgumentRoles implements CallArguments {
       named.find(([names]) => names.includes(name)) ??
       named.find(([names]) => names.some((one) => one.endsWith("*") && name.startsWith(one.slice(0, -1))));
     if (found !== undefined) this.value(tail(value, at + 1), found[1]);
+  }
+
+  /** The words after the subcommand, which an alias may name. */
+  #afterVerb(): readonly Value[] {
+    const { args } = this.#call.fact;
+    const at = args.findIndex(({ text }) => text === this.#call.sorted.verb);
+    return at < 0
+      ? []
+      : args.slice(at + 1).map(({ text, unknown }) => (unknown === undefined ? literal(text) : unknownValue(text, unknown)));
   }
 
   #httpItem(value: Value): void {
@@ -302,6 +320,10 @@ export class ArgumentRoles implements CallArguments {
 
 const none: readonly string[] = [];
 const noSettings: NonNullable<Effect["settings"]> = {};
+
+function wordsOf(text: string): readonly Value[] {
+  return text.split(/\s+/).filter(Boolean).map(literal);
+}
 
 /** What tmux types: the words together, with `Enter` as the end of a line. */
 function typedText(words: readonly Value[]): Value {

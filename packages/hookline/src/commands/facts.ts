@@ -82,7 +82,9 @@ export type Destroyed =
   /** A repository on a server, its releases or settings. */
   | "repository"
   /** A published package. */
-  | "package";
+  | "package"
+  /** The guards of an agent: it starts an agent without its hooks, or operates Hookline. */
+  | "guards";
 
 /** The names of facts that a command can leave unknown. */
 export type FactName = Exclude<keyof CommandFact, "unknown" | "via" | "privileged">;

@@ -16,9 +16,16 @@ export function describeGit(fact: FactBuilder, operands: readonly Value[], roles
     options: fact.options.filter((_, index) => options[index] !== undefined),
     paths: paths.map(({ text }) => text),
     ...(remote !== undefined && { remote: remote.text }),
-    refspecs: [...withRole("refspec"), ...withRole("ref")].map(({ text }) => text),
+    refspecs: [...[...withRole("refspec"), ...withRole("ref")].map(({ text }) => text), ...options.flatMap(configuredRefspec)],
   };
   if (open !== undefined) fact.unknown.git ??= open;
+}
+
+/** `-c remote.origin.push=+main` is a refspec, and a mirror overwrites everything. */
+function configuredRefspec({ name, value }: FoundOption): readonly string[] {
+  const [, key, text = ""] = (name === "-c" && /^remote\..*\.(push|mirror)=(.*)$/is.exec(value?.text ?? "")) || [];
+  if (key === undefined) return [];
+  return key.toLowerCase() === "push" ? [text] : /^(?:true|yes|on|1)$/i.test(text) ? ["+refs/*:refs/*"] : [];
 }
 
 function isPath(role: Role | undefined): boolean {

@@ -148,7 +148,9 @@ export class InnerCode {
   /** What a literal code evidently does. */
   #runCode(code: string): void {
     const { language = "other" } = this.#call.entry;
-    if (language === "mongo" && wipesMongo.test(code)) this.#call.fact.destroys.push("database");
+    if ((language === "mongo" ? wipesMongo : wipesByModel).test(code)) this.#call.fact.destroys.push("database");
+    for (const [, ...texts] of code.matchAll(sqlCall))
+      this.#call.fact.sql.push(...statementsIn(texts.find((text) => text !== undefined) ?? ""));
     for (const effect of effectsOfCode(language, code, this.#call.walker.home)) {
       if (effect.kind === "command") this.command(effect.words);
       else if (effect.kind === "send" || effect.kind === "runs") {
@@ -210,12 +212,21 @@ export class InnerCode {
     const { stdin } = this.#call.streams;
     const use = this.#call.sorted.effect.stdin;
     if (use === undefined || use === "none" || use === "read" || stdin === undefined || this.runsCode) return;
+    if (use === "lines") return this.#lines(stdin);
     if (use === "sql") {
       if (this.#call.fact.sql.length === 0) this.sql(stdin);
       return;
     }
     addFlows(this.#call.fact, "runs", stdin.flows);
     this.#runContent(stdin, [], use === "script");
+  }
+
+  #lines({ value }: Data): void {
+    if (value === undefined || !isExact(value) || this.#call.sorted.operands.length > 0) return;
+    for (const line of value.text.split("\n")) {
+      const words = line.trim().split(/\s+/).filter(Boolean).map(literal);
+      if (words.length > 0) this.command([literal(this.#call.fact.program), ...words]);
+    }
   }
 
   /** An option that the table does not have may take the next word, so the command of a wrapper is not known. */
@@ -259,9 +270,10 @@ const environment = /\bprocess\s*\.\s*env\b|\benviron\b|\bgetenv\b|\bENV\b|\bENV
 /** The words that xargs reads. */
 function inputWords(stdin: Data | undefined): readonly Value[] {
   if (stdin === undefined) return [];
-  const { value, names } = stdin;
+  const { value, names, printedBy } = stdin;
   if (names !== undefined) return names;
-  if (value === undefined) return [unknownValue("…", "the words that xargs reads are not known", stdin.flows)];
+  if (value === undefined)
+    return [unknownValue(printedBy === undefined ? "…" : `$(${printedBy})`, "the words that xargs reads are not known", stdin.flows)];
   if (!isExact(value)) return [value];
   return value.text
     .split(/[\s\0]+/)
@@ -271,4 +283,12 @@ function inputWords(stdin: Data | undefined): readonly Value[] {
 
 /** Calls of the shell of MongoDB that drop, or that delete without a condition. */
 const wipesMongo =
-  /\.(?:dropDatabase|drop|dropIndexes|dropUser|dropAllUsersFromDatabase)\s*\(|\.(?:deleteMany|remove)\s*\(\s*(?:\{\s*\}\s*)?\)/;
+  /\.(?:dropDatabase|drop|dropIndexes|dropUser|dropAllUsersFromDatabase)\s*\(|\.(?:deleteMany|remove)\s*\(\s*(?:\{\s*\}\s*)?\)|\b(?:dropDatabase|drop)['"]?\s*:/;
+
+/** Calls of libraries that map tables to classes: all rows, all tables. */
+const wipesByModel =
+  /\.(?:drop_all|dropDatabase|delete_all|destroy_all)\b|\.objects\.all\(\)\.delete\(|\.deleteMany\(\s*(?:\{\s*\})?\s*\)|\.sync\(\s*\{\s*force\s*:\s*true/;
+
+/** A statement that a library's call sends to a database. */
+const sqlCall =
+  /\.(?:execute|executescript|executemany|exec|query|exec_driver_sql|raw|unsafe|\$executeRawUnsafe|\$queryRawUnsafe)\(\s*(?:\w+\()?[rfbu]{0,2}(?:"""([\s\S]*?)"""|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`)/g;

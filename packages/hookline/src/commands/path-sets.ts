@@ -26,6 +26,8 @@ export const pathSets = {
     "C:/{Windows,Users,Program Files,Program Files (x86)}",
     "C:/Windows/**",
   ],
+  /** Disks and partitions as devices, and the memory of the machine. */
+  disks: ["/dev/{sd,hd,vd,xvd,nvme,mmcblk,disk,rdisk,md,dm-,mapper/,loop}*", "/dev/{mem,kmem,port}"],
   /** The home folders themselves. `@home/**` is everything in them. */
   home: ["~", "/home", "/Users", "C:/Users"],
   /** Keys, credentials and files that hold them. */
@@ -119,6 +121,11 @@ export const pathSets = {
     "/run/user/*/hookline/**",
     "/{etc,opt,run,var/lib}/hookline/**",
     "hookline.service",
+    "*hookline*.plist",
+    "bin/hookline",
+    "/{usr,usr/local,opt/homebrew}/lib/node_modules/hookline/**",
+    "~/{.local,.npm-global}/lib/node_modules/hookline/**",
+    "~/.nvm/versions/node/*/lib/node_modules/hookline/**",
   ],
   /** The tokens, keys and sockets with which a program acts as Hookline's operator. */
   "hookline-secrets": [

@@ -36,6 +36,7 @@ const byRole: { readonly [role in Role]: readonly FactName[] } = {
   mirror: ["writes", "deletes", "hosts", "sends"],
   dir: ["dir"],
   host: ["hosts"],
+  rerouted: ["hosts"],
   url: ["hosts", "sends"],
   "url-file": ["hosts", "sends", "writes"],
   clone: ["hosts", "reads", "writes"],

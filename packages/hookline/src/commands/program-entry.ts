@@ -8,7 +8,7 @@ import type { CommandFact, Destroyed } from "./facts.js";
  * | `text` | nothing that a fact describes |
  * | `read`, `write`, `delete`, `change` | a path that is read, written, deleted, or whose permissions, owner or times change |
  * | `load` | a file whose variables the program gets, or the command that it runs |
- * | `disk` | a path that is written. If it is not known, it may be a disk |
+ * | `disk` | a path that is written. A device loses what it holds. If the path is not known, it may be a disk |
  * | `edit` | a path that is read and written |
  * | `move` | a path that is read and deleted |
  * | `into` | a path that is written. If it is a folder, a file in it gets the name of each operand that is read or moved |
@@ -16,6 +16,7 @@ import type { CommandFact, Destroyed } from "./facts.js";
  * | `archive` | a path that is read, unless an option turns it into another role |
  * | `dir` | the folder the command runs in |
  * | `host` | a host, also as `user@host` or `host:port` |
+ * | `rerouted` | `name:port:address` or `host:port:host:port`: the program talks to the last host |
  * | `url` | an address; the program talks to its host |
  * | `url-file` | an address, and the program writes a file with the last part of its path as a name |
  * | `clone` | an address or a path of a repository, which is written into a folder with the last part of its path as a name, unless an operand follows |
@@ -41,7 +42,7 @@ import type { CommandFact, Destroyed } from "./facts.js";
  * | `mounted` | `path:place`: a path that is read and written, or with `:ro` read (docker) |
  * | `container-path` | a path that is written, unless it is `container:path` |
  * | `git-object` | `commit:path` reads a path |
- * | `git-alias` | text that a shell runs if it begins with `!` |
+ * | `git-alias` | text that a shell runs if it begins with `!`, otherwise a git command |
  * | `verb` | the subcommand in facts |
  * | `sql` | statements for a database |
  * | `sql-file` | a file with statements for a database |
@@ -66,6 +67,7 @@ export type Role =
   | "archive"
   | "dir"
   | "host"
+  | "rerouted"
   | "url"
   | "url-file"
   | "clone"
@@ -141,8 +143,11 @@ export interface Effect {
   /** What leaves the machine: the program's input, or something that cannot be known. */
   readonly sends?: "stdin" | "unknown" | "nothing";
   readonly prints?: Prints;
-  /** Whether the program runs its input as code if no code, script or file to run is given, reads it as data, or ignores it. */
-  readonly stdin?: "run" | "script" | "read" | "none" | "sql";
+  /**
+   * Whether the program runs its input as code if no code, script or file to run is given, reads it as data, or ignores it. `lines`: each line has
+   * the words of another call.
+   */
+  readonly stdin?: "run" | "script" | "read" | "none" | "sql" | "lines";
   readonly privileged?: boolean;
   /** The command that it runs gets the words of its input (xargs). */
   readonly takesInput?: boolean;
@@ -173,7 +178,7 @@ export interface Effect {
 export interface OptionEffect extends Effect {
   /** What its value means. Default `text`. */
   readonly value?: Role;
-  /** What certain values do besides: `--dry-run=none`. */
+  /** What certain values do besides: `--dry-run=none`. `*` stands for any text. */
   readonly values?: { readonly [value: string]: Effect };
   /** If the next word is empty, it is its value: `sed -i ''` of BSD. */
   readonly takesEmpty?: boolean;

@@ -3,7 +3,7 @@ import type { ProgramCall } from "./inner-code.js";
 import { printedText } from "./printed-text.js";
 import { dataOf } from "./redirections.js";
 import { type Data, noData, unknownData } from "./scope.js";
-import { joinWords, literal, someName, type Value } from "./value.js";
+import { isExact, joinWords, literal, someName, type Value } from "./value.js";
 
 /** What one call of a program prints, and writes into the files that it writes, is made of. */
 export class ProgramOutput {
@@ -22,6 +22,18 @@ export class ProgramOutput {
   }
 
   printed(args: readonly Value[]): Data {
+    const data = this.#printed(args);
+    const { fact, streams } = this.#call;
+    const { value } = data;
+    if (value !== undefined && (isExact(value) || value.text !== "*")) return data;
+    const own = [fact.program, ...fact.args.map(({ text }) => text)].join(" ");
+    const before = streams.stdin?.printedBy;
+    const printedBy = before === undefined ? own : `${before} | ${own}`;
+    // A rule about the words of `kill` sees whose number it is.
+    return { ...data, printedBy, value: value === undefined ? undefined : { ...value, text: `$(${printedBy})` } };
+  }
+
+  #printed(args: readonly Value[]): Data {
     const { fact, streams, sorted, walker } = this.#call;
     const { operands, options, effect } = sorted;
     const nextTemporary = () => walker.nextTemporary();

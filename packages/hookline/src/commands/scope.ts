@@ -14,6 +14,8 @@ export interface Data {
   readonly names?: readonly Value[];
   /** See `Value`. */
   readonly isSetup?: boolean;
+  /** The commands whose output it is, if that is not known. */
+  readonly printedBy?: string;
 }
 
 export const noData: Data = { flows: [], value: literal("") };

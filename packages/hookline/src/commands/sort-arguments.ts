@@ -1,6 +1,7 @@
+import { compileGlob } from "@hookline/core/internal";
 import type { Destroyed } from "./facts.js";
 import { type FoundOption, rolesOf, sortWords, withoutCount, wordOrderOf } from "./options.js";
-import type { CommandEntry, Effect, OperandRole, OptionTable, ProgramEntry, Role } from "./program-entry.js";
+import type { CommandEntry, Effect, OperandRole, OptionEffect, OptionTable, ProgramEntry, Role } from "./program-entry.js";
 import { isExact, type Value } from "./value.js";
 
 /** The words after a program, sorted by its entry. */
@@ -73,7 +74,7 @@ export function sortArguments(entry: ProgramEntry, args: readonly Value[]): Sort
   for (const { value, effect } of options) {
     if (effect === undefined) continue;
     effects.push(effect);
-    const more = effect.values?.[value?.text ?? ""];
+    const more = effect.values === undefined ? undefined : effectOfValue(effect.values, value?.text ?? "");
     if (more !== undefined) effects.push(more);
   }
   const effect: Effect = effects.length === 1 ? definedOnly(effects[0] as Effect) : Object.assign({}, ...effects.map(definedOnly));
@@ -96,6 +97,11 @@ export function sortArguments(entry: ProgramEntry, args: readonly Value[]): Sort
     destroyed: destroyedBy(effects, effect.isDryRun === true),
     environment: operands.slice(0, assignments),
   };
+}
+
+function effectOfValue(values: NonNullable<OptionEffect["values"]>, text: string): Effect | undefined {
+  if (Object.hasOwn(values, text)) return values[text];
+  return Object.entries(values).find(([pattern]) => pattern.includes("*") && compileGlob(pattern)(text))?.[1];
 }
 
 /** The role that options turn a role into. */
@@ -189,7 +195,8 @@ function subcommandOf(subcommands: NonNullable<CommandEntry["subcommands"]>, nam
     };
     subcommandsOf.set(subcommands, known);
   }
-  const found = known.names.get(name);
+  // Some programs, such as redis-cli, take any case.
+  const found = known.names.get(name) ?? known.names.get(name.toLowerCase());
   if (found !== undefined) return found;
   for (const [beginning, entry] of known.beginnings) if (name.startsWith(beginning)) return { name, entry };
   return undefined;

@@ -8,7 +8,10 @@ export function statementsIn(text: string): SqlFact[] {
   const read = text.slice(0, MAX_LENGTH);
   // PostgreSQL runs the text of `do $$ … $$` at once.
   const bodies = [...read.matchAll(/\bdo\s+\$(\w*)\$([\s\S]*?)\$\1\$/gi)].map(([, , body = ""]) => body);
-  return [read, ...bodies].flatMap((one) => splitStatements(one).flatMap(factsOf));
+  const executed = bodies.flatMap((body) =>
+    [...body.matchAll(/\bexecute\s+(?:format\s*\(\s*)?'((?:[^']|'')*)'/gi)].map(([, one = ""]) => one),
+  );
+  return [read, ...bodies, ...executed].flatMap((one) => splitStatements(one).flatMap(factsOf));
 }
 
 /** Lines that the clients give to a shell: `\! rm x` of psql and mysql, `.shell rm x` of sqlite. */

@@ -21,6 +21,7 @@ import {
   type StateNeeds,
   type StateOf,
 } from "./state/state-condition.js";
+import { toolsOf } from "./tool-sets.js";
 import { compileWhen } from "./when.js";
 
 /** Options of `registerRules`. */
@@ -315,7 +316,7 @@ function optionsOf(rule: Rule, event: string, { owner, scope, condition, index }
     onFailure: failureModeOfRule(rule, event),
     matchEvents: rule.events,
     ...(match !== undefined && { match }),
-    ...(tool !== undefined && { tool }),
+    ...(tool !== undefined && { tool: toolsOf(tool) }),
     ...(index !== undefined && { index: index.find }),
     ...(priority !== undefined && { priority }),
     ...(description !== undefined && { description }),

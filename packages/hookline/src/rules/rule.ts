@@ -29,6 +29,8 @@ export interface Rule extends RuleContent {
   readonly command?: CommandTable | readonly CommandTable[];
   /** Paths, of which a tool that takes a path or a patch must name one. */
   readonly path?: string | readonly string[];
+  /** Hosts, of which an address that a tool takes must have one. */
+  readonly host?: string | readonly string[];
   /** Shapes of secrets, of which the prompt or the tool's input must hold one. */
   readonly secret?: string | readonly string[];
   /** What counts if a fact is not known. Default `ask` for rules that block or ask, otherwise `pass`. */

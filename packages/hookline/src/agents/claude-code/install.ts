@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { CLAUDE_WITHOUT_FILES, CLAUDE_WITHOUT_HOOKS } from "../../commands/programs/agents.js";
 import { readConfigFile } from "../../config/read-config-file.js";
 import { plainJson, readSettings } from "../install/json-document.js";
 import type {
@@ -25,11 +26,8 @@ const COMMAND_ONLY: readonly string[] = ["SessionStart", "Setup", "PreCompact", 
 /** Fires for every few lines on screen, and the display waits for it: posting takes 3 ms, a process 15 ms. */
 const HTTP_ONLY: readonly string[] = ["MessageDisplay"] satisfies ClaudeEvent[];
 
-/** Options with which Claude Code runs no hooks, and the variables that do the same. */
-export const WITHOUT_HOOKS: readonly string[] = ["--bare", "--safe-mode"];
+/** Variables with which Claude Code runs no hooks, as with the options of its program's entry. */
 const WITHOUT_HOOKS_VARIABLES: readonly string[] = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"];
-/** It then reads only managed settings and those of `--settings`. */
-const WITHOUT_FILES = "--restricted";
 
 const MANAGED_SETTINGS = join(
   process.platform === "darwin" ? "/Library/Application Support/ClaudeCode" : "/etc/claude-code",
@@ -70,7 +68,7 @@ export const install: AgentInstall = {
 /** Looks at the words after `--`, too: an option that needs a value takes `--` for it, and the options go on. */
 function optionsOff({ args, env, cwd, target, hasHooks }: AgentStart): string | undefined {
   if (target === "managed") return undefined;
-  const option = args.find((word) => WITHOUT_HOOKS.includes(word));
+  const option = args.find((word) => CLAUDE_WITHOUT_HOOKS.includes(word));
   if (option !== undefined) return `with ${option} it runs no hooks.`;
   const variable = WITHOUT_HOOKS_VARIABLES.find((name) => /^(1|true|yes|on)$/i.test(env[name] ?? ""));
   if (variable !== undefined) return `with ${variable}=${env[variable]} it runs no hooks.`;
@@ -81,7 +79,7 @@ function optionsOff({ args, env, cwd, target, hasHooks }: AgentStart): string | 
   if (unknown !== undefined)
     return `the hub cannot read the settings that its option --settings names${unknown.path && ` (${unknown.path})`}, and they may switch all hooks off.`;
   if (given.length > 0 && given.every(({ path }) => path !== "" && hasHooks(path))) return undefined;
-  if (args.includes(WITHOUT_FILES)) return `with ${WITHOUT_FILES} it does not read the settings that have them.`;
+  if (args.includes(CLAUDE_WITHOUT_FILES)) return `with ${CLAUDE_WITHOUT_FILES} it does not read the settings that have them.`;
   const source = target === "user" ? "user" : "local";
   const sources = valuesOf(args, "--setting-sources").find((value) => !value.split(",").some((name) => name.trim() === source));
   return sources === undefined ? undefined : `with --setting-sources "${sources}" it does not read the settings that have them.`;

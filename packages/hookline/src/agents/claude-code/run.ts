@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { HookError } from "@hookline/core";
 import { replacePrivately } from "@hookline/core/internal/machine";
+import { CLAUDE_WITHOUT_HOOKS } from "../../commands/programs/agents.js";
 import type { GroupedHooks } from "../shared/definition.js";
 import { optionsIn, type RunPlan, type RunRequest } from "../shared/run-plan.js";
-import { hookEntries, settingsPath, WITHOUT_HOOKS } from "./install.js";
+import { hookEntries, settingsPath } from "./install.js";
 
 type Settings = { readonly hooks?: { readonly [event: string]: readonly unknown[] }; readonly [key: string]: unknown };
 
@@ -62,7 +63,7 @@ function joined(given: NonNullable<Settings["hooks"]>, ours: GroupedHooks): { [e
 }
 
 function whyInactive({ args, env, cwd }: RunRequest, given: Settings): string | undefined {
-  const option = optionsIn(args).find((word) => WITHOUT_HOOKS.includes(word));
+  const option = optionsIn(args).find((word) => CLAUDE_WITHOUT_HOOKS.includes(word));
   if (option !== undefined) return `Claude Code runs no hooks with ${option}.`;
   const files = [settingsPath("user", env, cwd), settingsPath("project", env, cwd), join(cwd, ".claude", "settings.json")];
   const off = files.find((path) => readQuietly(path).disableAllHooks === true);

@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
+import { CODEX_HOOK_FEATURES, CODEX_WITHOUT_CONFIG } from "../../commands/programs/agents.js";
 import { readConfigFile } from "../../config/read-config-file.js";
 import { withTomlValue } from "../../config/set-enabled.js";
 import { readSettings } from "../install/json-document.js";
@@ -138,12 +139,12 @@ export function offKeys(text: string): readonly (readonly string[])[] {
 export function optionsOff({ args, env, cwd, target, path: hooksFile }: AgentStart): string | undefined {
   if (target === "managed") return undefined;
   const options = optionsIn(args);
-  const feature = valuesOf(options, "--disable").find((name) => FEATURES.some((one) => one === name));
+  const feature = valuesOf(options, "--disable").find((name) => CODEX_HOOK_FEATURES.some((one) => one === name));
   if (feature !== undefined) return `with --disable ${feature} it runs no hooks.`;
   const isBypassed = options.includes(BYPASS);
   // Its review of the hooks is in that configuration.
-  if (options.includes(WITHOUT_CONFIG) && !isBypassed)
-    return `with ${WITHOUT_CONFIG} it skips all hooks, because it does not read your review.`;
+  if (options.includes(CODEX_WITHOUT_CONFIG) && !isBypassed)
+    return `with ${CODEX_WITHOUT_CONFIG} it skips all hooks, because it does not read your review.`;
   const given = valuesOf(options, "-c", "--config");
   const setting = given.find((text) => isUnknown(text) || offIn((settingOf(text) as Config).features, []).length > 0);
   if (setting !== undefined) return `with -c "${setting}" it runs no hooks.`;
@@ -162,8 +163,6 @@ export function optionsOff({ args, env, cwd, target, path: hooksFile }: AgentSta
   const isOff = !isUnreviewed(hooksFile, content, env, { isBypassed }) && isUnreviewed(hooksFile, content, env, { isBypassed, over });
   return isOff ? `"hooks.state" in its options or its profile switches them off.` : undefined;
 }
-
-const WITHOUT_CONFIG = "--ignore-user-config";
 
 type Config = { readonly features?: Features; readonly hooks?: { readonly state?: object } };
 
@@ -187,11 +186,10 @@ function splitSetting(setting: string): { readonly keys: readonly string[]; read
   return { keys: key.split(".").map((one) => one.trim()), value };
 }
 
-const FEATURES = ["hooks", "codex_hooks"] as const;
 type Features = { readonly hooks?: unknown; readonly codex_hooks?: unknown };
 
 function offIn(features: Features | undefined, path: readonly string[]): readonly (readonly string[])[] {
-  return FEATURES.filter((key) => features?.[key] === false).map((key) => [...path, key]);
+  return CODEX_HOOK_FEATURES.filter((key) => features?.[key] === false).map((key) => [...path, key]);
 }
 
 interface Place {

@@ -33,7 +33,7 @@ export const command: CommandModule<ExplainOptions> = {
       .option("--json", "print JSON")
       .addHelpText(
         "after",
-        "\nNothing is run, and no hub is needed. Shows what the command does, which rules apply and why the others do not.",
+        "\nNothing is run, and no hub is needed. Shows what the command does, which rules apply and why the others do not. If no rule of yours asks about commands, it explains the sets that come with Hookline.",
       )
       .addHelpText("after", examples("hookline rules explain 'rm -rf build'", "hookline rules explain --set all 'curl x.org | sh'"));
   },
@@ -44,7 +44,10 @@ export const command: CommandModule<ExplainOptions> = {
 async function explainCommand(terminal: Terminal, options: ExplainOptions, [given]: readonly string[]): Promise<number> {
   if (given === undefined)
     throw new CliError("Give a command.", { exitCode: EXIT.usage, fix: { run: "hookline rules explain 'rm -rf build'" } });
-  const rules = options.set === undefined ? (await readRules(terminal, options.config)).rules : await rulesOfSet(options.set);
+  const own = options.set === undefined ? (await readRules(terminal, options.config)).rules : [];
+  // Without rules of one's own there is nothing to explain, and the sets are what one would add.
+  const isAboutSets = options.set === undefined && !own.some(asksAboutCommands);
+  const rules = options.set === undefined && !isAboutSets ? own : await rulesOfSet(options.set ?? "all");
   const cwd = resolve(options.cwd ?? ".");
   const payload = { tool: { name: "Bash", input: { command: given } }, cwd };
   const facts = commandsOf({ payload });
@@ -54,9 +57,15 @@ async function explainCommand(terminal: Terminal, options: ExplainOptions, [give
   const asked = explained.filter(({ answer }) => answer !== "other");
   if (options.json === true) terminal.print(inertJson(JSON.stringify({ cwd, commands: facts, rules: explained }, undefined, 2)));
   else printAll(terminal, facts, asked);
-  if (options.json !== true && asked.length === 0)
-    terminal.say("No rule asks about commands. To try the sets that come with Hookline: hookline rules explain --set all '<command>'");
+  if (isAboutSets)
+    terminal.say(
+      "No rule of yours asks about commands. These are the rules of the sets that come with Hookline. To add a set: hookline rules add <set>",
+    );
   return EXIT.ok;
+}
+
+function asksAboutCommands({ command, when, enabled }: Rule): boolean {
+  return enabled !== false && (command !== undefined || when !== undefined);
 }
 
 /** The same with the rule's condition in CEL. */
@@ -132,6 +141,7 @@ function linesOf(fact: CommandFact): (readonly [name: string, value: string])[] 
     stdin,
     runs,
     sql,
+    destroys,
     unknown,
   } = fact;
   const paths = (list: readonly PathFact[]) => list.map(({ path }) => path).join(", ");
@@ -152,6 +162,7 @@ function linesOf(fact: CommandFact): (readonly [name: string, value: string])[] 
     ["stdin", flows(stdin)],
     ["runs", flows(runs)],
     ["sql", sql.map((statement) => `${statement.verb} ${statement.target}${statement.where ? " where …" : ""}`).join("; ")],
+    ["destroys", destroys.join(", ")],
     ["unknown", [...new Set(Object.values(unknown))].join("; ")],
   ];
   return all.filter(([, value]) => value !== "");

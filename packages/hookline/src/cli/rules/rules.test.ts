@@ -16,7 +16,9 @@ describe("hookline rules", () => {
     writeFileSync(path, before, { mode: 0o640 });
     expect(await home.run("rules", "add", "git-history", "--config", path)).toMatchObject({
       code: 0,
-      out: "git-history/force-push\ngit-history/discard\ngit-history/metadata\n",
+      out: ["force-push", "force-push-refs", "discard", "discard-files", "refs", "prune", "metadata"]
+        .map((name) => `git-history/${name}\n`)
+        .join(""),
       err: expect.stringContaining(`${path}.bak`),
     });
     const text = readFileSync(path, "utf8");
@@ -50,12 +52,16 @@ describe("hookline rules", () => {
     symlinkSync(target, path);
     expect(await home.run("rules", "add", "git-history", "--config", path)).toMatchObject({
       code: 0,
-      out: "git-history/force-push\ngit-history/metadata\n",
+      out: ["force-push", "force-push-refs", "discard-files", "refs", "prune", "metadata"].map((name) => `git-history/${name}\n`).join(""),
     });
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
     expect(JSON.parse((await home.run("rules", "list", "--json", "--config", path)).out)).toMatchObject([
       { name: "git-history/discard", do: "block", state: "disabled" },
       { name: "git-history/force-push", do: "ask", state: "no hub", onFailure: "closed", origin: expect.stringMatching(/my\.toml:\d+$/) },
+      { name: "git-history/force-push-refs", do: "ask" },
+      { name: "git-history/discard-files", do: "ask" },
+      { name: "git-history/refs", do: "ask" },
+      { name: "git-history/prune", do: "ask" },
       { name: "git-history/metadata", do: "ask" },
     ]);
   });
@@ -147,6 +153,9 @@ describe("hookline rules", () => {
         { rule: "push", answer: "no" },
       ],
     });
+    const shown = await home.run("rules", "explain", "terraform destroy");
+    expect(shown).toMatchObject({ code: 0, err: expect.stringContaining("No rule of yours asks about commands.") });
+    expect(shown.out).toContain("✗ infrastructure/destroy applies (ask): destroys fit, in command 1\n");
     expect(await home.run("rules", "explain")).toMatchObject({ code: 2 });
     expect(await home.run("rules", "explain", "--set", "al", "ls")).toMatchObject({
       code: 2,

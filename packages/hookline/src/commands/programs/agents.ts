@@ -1,7 +1,24 @@
-import type { CommandEntry, OptionTable, ProgramEntry } from "../program-entry.js";
+import type { CommandEntry, OptionEffect, OptionTable, ProgramEntry } from "../program-entry.js";
 import { plain } from "./plain-options.js";
 
 const targets: CommandEntry = { operands: ["target..."] };
+/** Options with which Claude Code runs no hooks. */
+export const CLAUDE_WITHOUT_HOOKS: readonly string[] = ["--bare", "--safe-mode"];
+/** It then reads only managed settings and those of `--settings`. */
+export const CLAUDE_WITHOUT_FILES = "--restricted";
+/** Features of Codex that run hooks. */
+export const CODEX_HOOK_FEATURES = ["hooks", "codex_hooks"] as const;
+/** It then does not read the user's review of hooks, and skips hooks without a review. */
+export const CODEX_WITHOUT_CONFIG = "--ignore-user-config";
+
+const skipsHooks: OptionEffect = { destroys: "guards" };
+/** Commands of Hookline with the access `operate`. */
+const operates: CommandEntry = { operands: ["target..."], destroys: "guards" };
+
+function harmless(list: string): OptionTable {
+  return Object.fromEntries(list.split(", ").map((spellings) => [spellings, { destroys: "nothing" as const }]));
+}
+
 /** Sessions of agents: what they will do is not known from the command. */
 const session: OptionTable = plain(
   "-p --print --prompt TEXT, -i --prompt-interactive TEXT, -m --model NAME, -c --continue, -r --resume [ID], -d --debug [FILTER], -h --help, -v --version, --output-format FORMAT, --input-format FORMAT, --verbose, --allowedTools --allowed-tools LIST, --disallowedTools --disallowed-tools LIST, --mcp-config FILE, --append-system-prompt TEXT, --system-prompt TEXT, --add-dir DIR, --include-directories DIRS, --session-id ID, --fallback-model NAME, --max-turns N, --agents JSON, --plugin-dir DIR, --ide, --chrome, --permission-prompt-tool NAME, --tools LIST, --json-schema SCHEMA",
@@ -12,14 +29,31 @@ export const agentPrograms: readonly ProgramEntry[] = [
   {
     names: ["hookline"],
     isScript: true,
-    options: plain(
-      "--json, --state DIR, --config FILE, -h --help, -v --version, --yes, --no-color, --quiet, --check, --dry-run, --acknowledge, --approve, --reviewed",
-    ),
-    subcommands: { "*": { operands: ["target..."] } },
+    options: {
+      ...harmless("--check, --dry-run, -h --help"),
+      "--acknowledge": skipsHooks,
+      "--approve": skipsHooks,
+      "--reviewed": skipsHooks,
+      ...plain("--json, --state DIR, --config FILE, -v --version, --yes, --no-color, --quiet"),
+    },
+    subcommands: {
+      "approve, deny, inject, remind, pause, resume, logout, down, attach, detach, init, import, uninstall, upgrade, redeliver, fleet":
+        operates,
+      service: { subcommands: { "install, uninstall": operates, "*": targets } },
+      protect: { subcommands: { "on, off, passphrase, totp, code, recover": operates, "*": targets } },
+      hooks: { subcommands: { "new, test, trust, revoke, enable, disable, import": operates, "*": targets } },
+      rules: { subcommands: { "add, enable, disable, remove, sign, reset, promote": operates, "*": targets } },
+      policy: { subcommands: { "accept, bundle": operates, "*": targets } },
+      token: { subcommands: { rotate: operates, "*": targets } },
+      "*": targets,
+    },
     examples: {
-      "hookline down": { verb: "down" },
+      "hookline down": { verb: "down", destroys: ["guards"] },
+      "hookline attach codex --check": { verb: "attach", destroys: [] },
+      "hookline rules explain 'hookline down'": { destroys: [] },
+      "hookline open --approve": { destroys: ["guards"] },
       "node node_modules/.bin/hookline down": { program: "hookline", verb: "down", via: ["node"] },
-      "npx hookline rules list": { program: "hookline", verb: "rules", target: ["list"], via: ["npx"] },
+      "npx hookline rules list": { program: "hookline", verb: "rules list", via: ["npx"] },
     },
   },
   {
@@ -27,10 +61,13 @@ export const agentPrograms: readonly ProgramEntry[] = [
     isScript: true,
     options: {
       ...session,
-      "--settings FILE": {},
-      "--setting-sources LIST": {},
+      "--settings FILE": { values: { "*disableAllHooks*": skipsHooks } },
+      "--setting-sources LIST": {
+        values: { "": skipsHooks, project: skipsHooks, local: skipsHooks, "project,local": skipsHooks, "local,project": skipsHooks },
+      },
+      ...Object.fromEntries([...CLAUDE_WITHOUT_HOOKS, CLAUDE_WITHOUT_FILES].map((option) => [option, skipsHooks])),
       ...plain(
-        "--dangerously-skip-permissions, --allow-dangerously-skip-permissions, --permission-mode MODE, --bare, --strict-mcp-config, --no-session-persistence, -w --worktree [NAME], --fork-session, --disable-slash-commands",
+        "--dangerously-skip-permissions, --allow-dangerously-skip-permissions, --permission-mode MODE, --strict-mcp-config, --no-session-persistence, -w --worktree [NAME], --fork-session, --disable-slash-commands",
       ),
     },
     subcommands: {
@@ -42,6 +79,9 @@ export const agentPrograms: readonly ProgramEntry[] = [
       "claude --dangerously-skip-permissions -p hi": { options: ["--dangerously-skip-permissions", "--print"] },
       "npx @anthropic-ai/claude-code -p hi": { program: "claude-code" },
       "claude mcp list": { verb: "mcp" },
+      "claude --safe-mode -p hi": { destroys: ["guards"] },
+      "claude --settings='{\"disableAllHooks\": true}'": { destroys: ["guards"] },
+      "claude --settings my.json -p hi": { destroys: [] },
     },
   },
   {
@@ -49,24 +89,40 @@ export const agentPrograms: readonly ProgramEntry[] = [
     isScript: true,
     options: {
       "-C --cd DIR": { value: "dir" },
+      "-c --config VALUE": { values: { "hooks*": skipsHooks, "features*hooks*": skipsHooks } },
+      "--disable NAME": { values: Object.fromEntries(CODEX_HOOK_FEATURES.map((name) => [name, skipsHooks])) },
+      [CODEX_WITHOUT_CONFIG]: skipsHooks,
       ...plain(
-        "-c --config VALUE, -m --model NAME, -p --profile NAME, -s --sandbox MODE, -a --ask-for-approval POLICY, --full-auto, --dangerously-bypass-approvals-and-sandbox --yolo, --dangerously-bypass-hook-trust, --search, -i --image FILE, --oss, --enable NAME, --disable NAME, --add-dir DIR, --no-alt-screen, --remote ADDRESS, --local-provider NAME, -h --help, -V --version",
+        "-m --model NAME, -p --profile NAME, -s --sandbox MODE, -a --ask-for-approval POLICY, --full-auto, --dangerously-bypass-approvals-and-sandbox --yolo, --dangerously-bypass-hook-trust, --search, -i --image FILE, --oss, --enable NAME, --add-dir DIR, --no-alt-screen, --remote ADDRESS, --local-provider NAME, -h --help, -V --version",
       ),
     },
     subcommands: {
       "exec e": {
         operands: ["target..."],
         options: plain(
-          "--json, -o --output-last-message FILE, --output-schema FILE, --skip-git-repo-check, --color MODE, --last, --ephemeral, --ignore-user-config, --ignore-rules",
+          "--json, -o --output-last-message FILE, --output-schema FILE, --skip-git-repo-check, --color MODE, --last, --ephemeral, --ignore-rules",
         ),
       },
       sandbox: { operands: ["text...", "text"] },
-      "resume, fork, login, logout, mcp, mcp-server, app-server, app, completion, apply, a, review, cloud, features, debug, execpolicy, plugin, help, update":
+      features: {
+        subcommands: {
+          disable: {
+            operands: ["target..."],
+            verbs: { [CODEX_HOOK_FEATURES.join(", ")]: { operands: ["target..."], destroys: "guards" } },
+          },
+          "*": targets,
+        },
+      },
+      "resume, fork, login, logout, mcp, mcp-server, app-server, app, completion, apply, a, review, cloud, debug, execpolicy, plugin, help, update":
         targets,
     },
     examples: {
       "codex exec --yolo hi": { verb: "exec", options: ["--dangerously-bypass-approvals-and-sandbox"] },
-      "codex -C sub -c x=1 login": { dir: "sub", verb: "login" },
+      "codex -C sub -c x=1 login": { dir: "sub", verb: "login", destroys: [] },
+      "codex --disable hooks exec hi": { destroys: ["guards"] },
+      "codex exec -c features.hooks=false hi": { destroys: ["guards"] },
+      "codex features disable hooks": { destroys: ["guards"] },
+      "codex features disable search": { destroys: [] },
     },
   },
   {
@@ -78,7 +134,10 @@ export const agentPrograms: readonly ProgramEntry[] = [
         "-y --yolo, --approval-mode MODE, -s --sandbox, -e --extensions NAMES, -l --list-extensions, --list-sessions, --delete-session ID, --allowed-mcp-server-names NAMES, -o --output-format FORMAT, --acp --experimental-acp, --screen-reader, --policy FILE",
       ),
     },
-    subcommands: { "mcp, extensions, extension, hooks, hook, skills, skill": { verbWords: 1, operands: ["target..."] } },
+    subcommands: {
+      "hooks hook": { subcommands: { "disable, disable-all": { operands: ["target..."], destroys: "guards" }, "*": targets } },
+      "mcp, extensions, extension, skills, skill": { verbWords: 1, operands: ["target..."] },
+    },
     examples: { "gemini -y -p hi": { options: ["--yolo", "--print"] }, "gemini hooks migrate": { verb: "hooks migrate" } },
   },
   {

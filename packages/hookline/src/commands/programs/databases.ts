@@ -232,6 +232,7 @@ export const databasePrograms: readonly ProgramEntry[] = [
       "mongosh --quiet --eval 'db.carts.drop()'": { destroys: ["database"] },
       "mongosh --eval 'db.carts.deleteMany({})'": { destroys: ["database"] },
       "mongosh --eval 'db.carts.find({a: 1})'": { destroys: [] },
+      "mongosh --eval 'db.runCommand({ dropDatabase: 1 })'": { destroys: ["database"] },
     },
   },
   {
@@ -271,16 +272,20 @@ export const databasePrograms: readonly ProgramEntry[] = [
         "-h HOST, -p PORT, -s SOCKET, -a PASSWORD, --user NAME, --pass TEXT, --askpass, -u URI, -r N, -i N, -n DB, -2, -3, -x, -X TAG, -d DELIM, -D DELIM, -c, -e, --raw, --no-raw, --quoted-input, --csv, --json, --show-pushes VALUE, --stat, --latency, --bigkeys, --memkeys, --hotkeys, --scan, --pattern TEXT, --tls, --cacert FILE, --cert FILE, --key FILE, --insecure, --pipe, --no-auth-warning, --verbose",
       ),
     },
-    stdin: "read",
+    stdin: "lines",
     subcommands: {
-      "flushall, FLUSHALL, flushdb, FLUSHDB, FlushAll, FlushDB, shutdown, SHUTDOWN, Shutdown, debug, DEBUG, swapdb, SWAPDB, failover, FAILOVER":
-        { operands: ["target..."], destroys: "database", syntax: "none" },
-      "config, CONFIG": { operands: ["target..."], syntax: "none", verbWords: 1 },
-      "eval, EVAL": { operands: ["text..."], syntax: "none" },
+      "flushall, flushdb, shutdown, debug, swapdb, failover": { operands: ["target..."], destroys: "database", syntax: "none" },
+      "script, function": {
+        subcommands: { flush: { destroys: "database", operands: ["target..."] }, "*": targets },
+        syntax: "none",
+      },
+      config: { operands: ["target..."], syntax: "none", verbWords: 1 },
+      eval: { operands: ["text..."], syntax: "none" },
       "*": { operands: ["target..."], syntax: "none" },
     },
     examples: {
-      "redis-cli -h h -n 2 FLUSHDB": { destroys: ["database"], verb: "FLUSHDB" },
+      "redis-cli -h h -n 2 FLUSHDB": { destroys: ["database"], verb: "flushdb" },
+      "echo 'FlushAll' | redis-cli -h h": { program: "redis-cli", destroys: ["database"] },
       "redis-cli get a": { destroys: [] },
       "redis-cli flushall async": { destroys: ["database"] },
     },
@@ -379,33 +384,38 @@ export const databasePrograms: readonly ProgramEntry[] = [
     verbs: {
       "db:drop, db:migrate:undo:all, schema:drop, schema:fresh, migration:fresh, migrate:fresh, migrate:reset, migrate:refresh, db:wipe, db:reset, reset, drop, fresh, migration:drop, schema:sync":
         wipes,
-      "migrate:latest, migrate:make, migrate:up, migrate:down, migrate:rollback, migrate:list, migrate:status, db:migrate, db:seed, migration:run, migration:create, migration:generate, migration:up, schema:update, up, down, seed:run, create, dev, build, start":
+      "migrate:rollback": { operands: ["target..."], options: { "--all": { destroys: "database" } } },
+      "migrate:latest, migrate:make, migrate:up, migrate:down, migrate:list, migrate:status, db:migrate, db:seed, migration:run, migration:create, migration:generate, migration:up, schema:update, up, down, seed:run, create, dev, build, start":
         targets,
     },
     examples: {
       "sequelize db:drop": { destroys: ["database"] },
       "typeorm schema:drop -d x.ts": { destroys: ["database"] },
       "knex migrate:latest": { destroys: [] },
+      "knex migrate:rollback --all": { destroys: ["database"] },
+      "knex migrate:rollback": { destroys: [] },
     },
   },
   {
     names: ["rails", "rake"],
     isScript: true,
+    language: "ruby",
     options: {
       "-f --rakefile FILE": { value: "run" },
       "-e --environment NAME": {},
       ...plain("-T --tasks [PATTERN], -t --trace [OUT], -q --quiet, -s --silent, -n --dry-run, -j --jobs N, -P"),
     },
     subcommands: {
-      "db:drop, db:drop:*, db:reset, db:reset:*, db:purge, db:purge:*, db:truncate_all, db:schema:load, db:schema:load:*, db:setup, db:migrate:reset, db:structure:load":
+      "db:drop, db:drop:*, db:reset, db:reset:*, db:seed:replant, db:purge, db:purge:*, db:truncate_all, db:schema:load, db:schema:load:*, db:setup, db:migrate:reset, db:structure:load":
         wipes,
-      "runner, r": { operands: ["text..."], options: plain("-e --environment NAME") },
+      "runner, r": { operands: ["code", "text..."], options: plain("-e --environment NAME") },
       "*": targets,
     },
     examples: {
       "rails db:drop RAILS_ENV=test": { destroys: ["database"], verb: "db:drop" },
       "rails db:migrate": { destroys: [] },
       "rake db:reset": { destroys: ["database"] },
+      "rails runner 'Cart.delete_all'": { destroys: ["database"] },
     },
   },
   {
@@ -420,6 +430,8 @@ export const databasePrograms: readonly ProgramEntry[] = [
       },
       migrate: {
         operands: ["target..."],
+        // `migrate app zero` undoes every migration of the app.
+        verbs: { zero: wipes },
         options: {
           "--plan": { isDryRun: true },
           "--check": { isDryRun: true },
@@ -434,6 +446,8 @@ export const databasePrograms: readonly ProgramEntry[] = [
       "python manage.py flush --no-input": { program: "manage.py", destroys: ["database"], via: ["python"] },
       "django-admin startproject x": { destroys: [] },
       "./manage.py migrate": { program: "manage.py", destroys: [] },
+      "./manage.py migrate shop zero": { program: "manage.py", destroys: ["database"] },
+      "./manage.py migrate shop 0003": { program: "manage.py", destroys: [] },
     },
   },
   {
@@ -467,14 +481,18 @@ export const databasePrograms: readonly ProgramEntry[] = [
     },
     verbs: {
       "drop, clean, reset, drop-all, dropAll, fresh, wipe, db:drop": wipes,
-      downgrade: { operands: ["target..."], options: plain("--sql") },
-      "upgrade, current, history, heads, revision, stamp, show, init, up, down, status, create, new, run, migrate, info, validate, repair, baseline, update, rollback, diff, apply, inspect, redo, version, build, test, compile, deps, prepare, add, setup, generate, routes, shell":
+      // `downgrade base` goes back to the state before the first migration.
+      "base, zero": wipes,
+      "down, rollback, revert": { operands: ["target..."], options: { "-all --all": { destroys: "database" } } },
+      "upgrade, current, history, heads, revision, stamp, show, init, up, status, create, new, run, migrate, info, validate, repair, baseline, update, diff, apply, inspect, redo, version, build, test, compile, deps, prepare, add, setup, generate, routes, shell":
         targets,
     },
     examples: {
       "flyway clean": { destroys: ["database"] },
       "dbmate drop": { destroys: ["database"] },
       "alembic upgrade head": { destroys: [] },
+      "alembic downgrade base": { destroys: ["database"] },
+      "alembic downgrade -1": { destroys: [] },
       "diesel database reset": { destroys: ["database"] },
       "sqlx database drop -y": { destroys: ["database"] },
     },

@@ -88,6 +88,15 @@ export const gitPrograms: readonly ProgramEntry[] = [
           ),
         },
       },
+      "send-pack": {
+        operands: ["remote", "refspec..."],
+        options: {
+          ...quiet,
+          ...plain(
+            "-f --force, --mirror, --all, --atomic, --thin, -n --dry-run, --receive-pack --exec PROGRAM, --stdin, --remote NAME, --signed [MODE]",
+          ),
+        },
+      },
       "ls-remote": {
         operands: ["remote?", "text..."],
         receives: true,
@@ -237,6 +246,16 @@ export const gitPrograms: readonly ProgramEntry[] = [
           ),
         },
       },
+      "read-tree": {
+        operands: ["ref..."],
+        options: plain(
+          "--reset, -m, -u, -i, -n --dry-run, -v, --prefix DIR, --trivial, --aggressive, --index-output FILE, --empty, -q --quiet",
+        ),
+      },
+      "checkout-index": {
+        operands: ["pathspec..."],
+        options: plain("-f --force, -a --all, -u --index, -n --no-create, -q --quiet, --prefix DIR, --stage N, --temp, --stdin, -z"),
+      },
       prune: { operands: ["ref..."], options: plain("-n --dry-run, -v --verbose, --progress, --expire TIME") },
       rebase: {
         operands: ["ref..."],
@@ -334,7 +353,8 @@ export const gitPrograms: readonly ProgramEntry[] = [
       },
       config: {
         verbWords: 0,
-        operands: ["text..."],
+        // A name alone is read, a name with a value is set.
+        operands: ["target?", "text"],
         options: {
           "--global": { writes: ["~/.gitconfig"] },
           "--system": { writes: ["/etc/gitconfig"] },
@@ -342,14 +362,16 @@ export const gitPrograms: readonly ProgramEntry[] = [
           "--worktree": {},
           "-f --file FILE": { value: "edit" },
           "-l --list": { isDryRun: true },
-          "--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool": { isDryRun: true },
+          "--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool": { isDryRun: true, operands: ["text..."] },
+          "--unset --unset-all --rename-section --remove-section": { operands: ["text..."] },
           ...plain(
-            "--blob REF, --replace-all, --add, --unset, --unset-all, --rename-section, --remove-section, -e --edit, --bool, --int, --bool-or-int, --path, --expiry-date, --type TYPE, --no-type, -z --null, --name-only, --show-origin, --show-scope, --includes, --no-includes, --default VALUE, --fixed-value, --append, --comment TEXT, --value PATTERN, --all, --regexp",
+            "--blob REF, --replace-all, --add, -e --edit, --bool, --int, --bool-or-int, --path, --expiry-date, --type TYPE, --no-type, -z --null, --name-only, --show-origin, --show-scope, --includes, --no-includes, --default VALUE, --fixed-value, --append, --comment TEXT, --value PATTERN, --all, --regexp",
           ),
         },
         subcommands: {
           "list, get": { operands: ["text..."], isDryRun: true },
-          "set, unset, rename-section, remove-section, edit": { operands: ["text..."] },
+          set: { operands: ["target", "text..."] },
+          "unset, rename-section, remove-section, edit": { operands: ["text..."] },
         },
       },
       init: {
@@ -398,7 +420,7 @@ export const gitPrograms: readonly ProgramEntry[] = [
       "credential, credential-store, credential-cache, credential-osxkeychain": { verbWords: 1, operands: ["text..."], prints: "secret" },
       "sparse-checkout, maintenance, notes, lfs, hook, bugreport, multi-pack-index, commit-graph, pack-refs, repack, rerere, annex, flow, subtree, svn, p4, crypt, secret, absorb, town":
         { verbWords: 1, operands: ["text..."] },
-      "status, ls-files, ls-tree, rev-parse, describe, name-rev, merge-base, for-each-ref, show-ref, show-branch, var, version, help, count-objects, fsck, verify-commit, verify-tag, check-ignore, check-attr, check-mailmap, check-ref-format, hash-object, write-tree, read-tree, commit-tree, mktree, update-index, stripspace, column, interpret-trailers, diff-blob, merge-tree, merge-file, merge-base, fmt-merge-msg, get-tar-commit-id, patch-id, request-pull, shell, rev-list, unpack-objects, index-pack, pack-objects, verify-pack, checkout-index, prune-packed":
+      "status, ls-files, ls-tree, rev-parse, describe, name-rev, merge-base, for-each-ref, show-ref, show-branch, var, version, help, count-objects, fsck, verify-commit, verify-tag, check-ignore, check-attr, check-mailmap, check-ref-format, hash-object, write-tree, commit-tree, mktree, update-index, stripspace, column, interpret-trailers, diff-blob, merge-tree, merge-file, merge-base, fmt-merge-msg, get-tar-commit-id, patch-id, request-pull, shell, rev-list, unpack-objects, index-pack, pack-objects, verify-pack, prune-packed":
         {
           operands: ["text..."],
           options: plain(
@@ -443,9 +465,13 @@ export const gitPrograms: readonly ProgramEntry[] = [
       "git submodule foreach 'rm -r x'": { program: "rm", deletes: ["x"] },
       "git filter-branch --tree-filter 'rm -f k' HEAD": { program: "rm", deletes: ["k"] },
       "git config --global user.name Ann": { verb: "config", writes: ["~/.gitconfig"] },
-      "git config --global --get user.name": { writes: [] },
       "git clone git@h.example:a/b.git; sh b/c": { program: "sh", runs: ["network"] },
       "git clone ../b c; sh c/d": { program: "sh", runs: ["file"] },
+      "git config --global --get user.name": { writes: [], target: [] },
+      "git config core.hooksPath": { target: [] },
+      "git config core.hooksPath .husky": { target: ["core.hooksPath"] },
+      "git config set --global core.pager less": { target: ["core.pager"] },
+      "git config --unset core.hooksPath": { target: [] },
       "git clone https://example.com/r.git d": { hosts: ["example.com"], writes: ["d"], receives: true },
       "git bisect run rm x": { program: "rm", deletes: ["x"] },
       "git -c core.sshCommand='rm -r x' fetch": { program: "rm", deletes: ["x"] },

@@ -31,6 +31,18 @@ export const systemPrograms: readonly ProgramEntry[] = [
     examples: { "sudo reboot -f": { destroys: ["machine"] }, "reboot --help": { destroys: [] } },
   },
   {
+    names: ["kexec"],
+    operands: ["text..."],
+    options: {
+      "-e --exec": { destroys: "machine" },
+      "-f --force": { destroys: "machine" },
+      ...plain(
+        "-l --load, -u --unload, -p --load-panic, -s, -a, --initrd FILE, --append TEXT, --command-line TEXT, --reuse-cmdline, -d --debug",
+      ),
+    },
+    examples: { "kexec -e": { destroys: ["machine"] }, "kexec -l vmlinuz --reuse-cmdline": { destroys: [] } },
+  },
+  {
     names: ["init", "telinit"],
     options: plain("-e VALUE, -t SECONDS, --no-wall"),
     subcommands: { "0, 6, 1, s, S": { destroys: "machine" }, "*": targets },
@@ -190,8 +202,7 @@ export const systemPrograms: readonly ProgramEntry[] = [
       "mkswap",
       "mkreiserfs",
     ],
-    operands: ["write", "text..."],
-    destroys: "disk",
+    operands: ["disk", "text..."],
     options: {
       "-n": { isDryRun: true },
       "-N": {},
@@ -203,14 +214,16 @@ export const systemPrograms: readonly ProgramEntry[] = [
       "mkfs.ext4 -L data /dev/sdq1": { destroys: ["disk"], writes: ["/dev/sdq1"] },
       "mkfs -t xfs -f /dev/sdq1": { destroys: ["disk"] },
       "mke2fs -n /dev/sdq": { destroys: [], writes: [] },
+      "mkfs.ext4 -F disk.img": { destroys: [], writes: ["disk.img"] },
+      'mkfs.ext4 "$DISK"': { destroys: [], unknown: ["destroys"] },
     },
   },
   {
     names: ["wipefs"],
     operands: ["text..."],
     options: {
-      "-a --all": { destroys: "disk", turns: { text: "write" } },
-      "-o --offset N": { destroys: "disk", turns: { text: "write" } },
+      "-a --all": { turns: { text: "disk" } },
+      "-o --offset N": { turns: { text: "disk" } },
       "-n --no-act": { isDryRun: true },
       ...plain("-b --backup [DIR], -f --force, -t --types LIST, -q --quiet, -J --json, -i --noheadings, -O --output LIST, -p --parsable"),
     },
@@ -222,8 +235,7 @@ export const systemPrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["blkdiscard"],
-    operands: ["write"],
-    destroys: "disk",
+    operands: ["disk"],
     options: plain("-f --force, -o --offset N, -l --length N, -p --step N, -s --secure, -z --zeroout, -q --quiet, -v --verbose"),
     examples: { "blkdiscard -f /dev/sdq": { destroys: ["disk"], writes: ["/dev/sdq"] } },
   },
@@ -238,9 +250,8 @@ export const systemPrograms: readonly ProgramEntry[] = [
   {
     names: ["fdisk"],
     also: ["sfdisk", "cfdisk"],
-    operands: ["write", "text..."],
+    operands: ["disk", "text..."],
     stdin: "read",
-    destroys: "disk",
     options: {
       "-l --list": { isDryRun: true },
       "-x --list-details": { isDryRun: true },
@@ -564,7 +575,6 @@ export const systemPrograms: readonly ProgramEntry[] = [
       "insmod",
       "rmmod",
       "depmod",
-      "kexec",
       "grub-install",
       "update-grub",
       "grub-mkconfig",

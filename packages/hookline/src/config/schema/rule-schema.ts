@@ -6,6 +6,7 @@ import { findPathProblems } from "../../rules/path-faults.js";
 import { RULE_MODES } from "../../rules/rule.js";
 import { findFaults } from "../../rules/rule-faults.js";
 import { countedPer, MAX_COUNT } from "../../rules/state/state-condition.js";
+import { toolsOf } from "../../rules/tool-sets.js";
 import type { RuleConfig } from "../config.js";
 import type { KeyPath } from "../positions/key-positions.js";
 import type { Finding } from "../problem.js";
@@ -49,6 +50,7 @@ export const ruleSchema = z
     when: text.optional(),
     command: command.optional(),
     path: texts.optional(),
+    host: texts.optional(),
     secret: texts.optional(),
     unknown: z.enum(["ask", "match", "pass"], 'must be "ask", "match" or "pass"').optional(),
     do: z.enum(
@@ -111,9 +113,10 @@ export function readRule(table: unknown, path: KeyPath, sets: GivenSets = {}): R
     return { value: undefined, findings: [{ path, message: `The set "@${wrong}" in [paths] is wrong, so the rule cannot be used.` }] };
   // A rule carries what it names, so that a changed set is a changed rule: the policy that was accepted stays in force.
   const own = named.length > 0 && { sets: Object.fromEntries(named.map((name) => [name, sets[name]])) };
-  const rule = { ...given, ...own, events: [...new Set(event)] } as unknown as Omit<RuleConfig, "file" | "line">;
-  const faults = findConditionFaults(rule);
+  const faults = findConditionFaults({ ...given, ...own } as unknown as Omit<RuleConfig, "file" | "line">);
   if (faults.length > 0) return { value: undefined, findings: faults.map((fault) => conditionFinding(fault, path)) };
+  const tools = value.tool !== undefined && { tool: toolsOf(value.tool) };
+  const rule = { ...given, ...own, ...tools, events: [...new Set(event)] } as unknown as Omit<RuleConfig, "file" | "line">;
   return { value: rule, findings, warnings: findPathWarnings(rule, path) };
 }
 

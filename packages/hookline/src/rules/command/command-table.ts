@@ -2,6 +2,7 @@ import { compileGlob } from "@hookline/core/internal";
 import { didYouMean } from "@hookline/core/internal/text";
 import type { ArgFact, CommandFact, Destroyed, FactName, Flow, OptionFact, PathFact, Source, SqlFact } from "../../commands/facts.js";
 import { compilePathList, type PathTest, setsIn } from "../../commands/path-list.js";
+import { alternatives } from "../../commands/path-pattern.js";
 import type { PathSets } from "../../commands/path-sets.js";
 import type { PathUse } from "../../commands/path-subject.js";
 import { joinPath } from "../../commands/paths.js";
@@ -110,6 +111,7 @@ const destroyed: readonly Destroyed[] = [
   "secret",
   "repository",
   "package",
+  "guards",
 ];
 
 const flag = (name: "recursive" | "receives" | "privileged" | "forks"): KeySpec => ({
@@ -226,7 +228,7 @@ const keys: { readonly [key in string & keyof CommandTable]: KeySpec } = {
   hosts: {
     type: "texts",
     compile(texts) {
-      const test = compileWithout(texts, compileHosts);
+      const test = compileHosts(texts);
       // A command that is only for other hosts than these may have none that is known: a port that it listens on.
       const canBeNone = texts.every((text) => text.startsWith("!"));
       return ({ hosts, unknown }) => hosts.some(test) || unknown.hosts || (canBeNone && hosts.length === 0);
@@ -372,8 +374,9 @@ function checkKnown(texts: readonly string[], known: readonly string[], what: st
 
 /** Globs; case does not matter in names of programs, hosts and SQL. `sign` is what may follow a text without a glob. */
 function compileTexts(texts: readonly string[], sign = ""): (text: string) => boolean {
-  const tests = texts.map((text) => compileGlob(text.toLowerCase()));
-  if (sign !== "") tests.push(...texts.map((text) => compileGlob(`${text.toLowerCase()}${sign}`)));
+  const globs = texts.flatMap((text) => alternatives(text.toLowerCase()));
+  const tests = globs.map((glob) => compileGlob(glob));
+  if (sign !== "") tests.push(...globs.map((glob) => compileGlob(`${glob}${sign}`)));
   return (text) => {
     const lower = text.toLowerCase();
     return tests.some((test) => test(lower));
@@ -391,11 +394,31 @@ function compileWithout(
   return (text) => isIn(text) && !isOut(text);
 }
 
-/** The machine itself, for `hosts = "!@local"`. */
-const LOCAL = ["localhost", "*.localhost", "127.*", "0.0.0.0", "::1", "[[]::1]", "host.docker.internal"];
+/** The named sets of hosts: the machine itself, for `hosts = "!@local"`, and others. */
+const hostSets: { readonly [name: string]: readonly string[] } = {
+  "@local": ["localhost", "*.localhost", "127.*", "0.0.0.0", "::", "::1", "host.docker.internal"],
+  /** Services of clouds that give a machine its credentials. Some names hold an address: `169.254.169.254.nip.io`. */
+  "@metadata": [
+    ...["169.254.169.254", "169.254.170.2", "169.254.170.23", "169.254.0.23", "100.100.100.200", "192.0.0.192", "168.63.129.16"],
+    ...["fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254", "fe80::a9fe:a9fe"],
+    ...["metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal", "metadata.tencentyun.com"],
+    ...["*169.254.169.254.*", "*169-254-169-254*", "*a9fea9fe.*"],
+  ],
+};
 
-function compileHosts(texts: readonly string[]): (host: string) => boolean {
-  return compileTexts(texts.flatMap((text) => (text === "@local" ? LOCAL : [text])));
+/** A test for hosts in their canonical spelling, of which patterns and sets name some. */
+export function compileHosts(texts: readonly string[]): (host: string) => boolean {
+  const named = texts.flatMap((text) => {
+    if (!/^!?@/.test(text)) return [text];
+    const [, sign = "", name = ""] = /^(!?)(.*)$/.exec(text) ?? [];
+    const hosts = Object.hasOwn(hostSets, name) ? hostSets[name] : undefined;
+    if (hosts === undefined)
+      throw new SyntaxError(
+        `"${name}" is not a set of hosts.${didYouMean(name, Object.keys(hostSets))} Known: ${Object.keys(hostSets).join(", ")}`,
+      );
+    return hosts.map((host) => `${sign}${host}`);
+  });
+  return compileWithout(named, compileTexts);
 }
 
 function checkProgram(text: string): void {
@@ -426,9 +449,8 @@ function compileOption(text: string, table: CommandTable): (option: OptionFact) 
   const at = text.indexOf("=");
   const [written, value] = at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
   const names = namesOfOption(written, table);
-  const test = value === undefined ? undefined : compileGlob(value.toLowerCase());
-  return (option) =>
-    names.includes(option.name) && (test === undefined || (option.value !== undefined && test(option.value.text.toLowerCase())));
+  const test = value === undefined ? undefined : compileTexts([value]);
+  return (option) => names.includes(option.name) && (test === undefined || (option.value !== undefined && test(option.value.text)));
 }
 
 /** An option by the name that facts use. An option needs a program, because `-f` means something else for each. */

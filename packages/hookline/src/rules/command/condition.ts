@@ -3,15 +3,18 @@ import type { Bus } from "@hookline/core";
 import { secretNames, secretNamesIn } from "@hookline/core/internal";
 import { didYouMean } from "@hookline/core/internal/text";
 import type { PathFact } from "../../commands/facts.js";
+import { hostOfUrl } from "../../commands/hosts.js";
 import { compilePathList, type PathTest, setsIn } from "../../commands/path-list.js";
 import type { PathUse } from "../../commands/path-subject.js";
 import { joinPath, START } from "../../commands/paths.js";
+import { literal } from "../../commands/value.js";
 import type { Rule } from "../rule.js";
 import type { RuleNeeds } from "../rule-index.js";
+import { toolsOf } from "../tool-sets.js";
 import { commandIndexOf } from "./command-index.js";
-import { type Answer, type CommandTable, compileTable, findTableFaults, setsOfTable } from "./command-table.js";
+import { type Answer, type CommandTable, compileHosts, compileTable, findTableFaults, setsOfTable } from "./command-table.js";
 
-/** The conditions of a rule beyond its match: `command`, `path` and `secret`, of which one is enough. */
+/** The conditions of a rule beyond its match: `command`, `path`, `host` and `secret`, of which one is enough. */
 export interface Condition {
   answer(payload: unknown): Answer;
   close(): void;
@@ -19,11 +22,11 @@ export interface Condition {
   readonly needs?: RuleNeeds;
 }
 
-type Conditions = Pick<Rule, "command" | "path" | "secret" | "sets" | "do">;
+type Conditions = Pick<Rule, "command" | "path" | "host" | "secret" | "tool" | "sets" | "do">;
 
 /** Compiles the conditions for a bus, whose rules share what they know of a call. Undefined for a rule without any. */
 export function openCondition(bus: Bus, rule: Conditions): Condition | undefined {
-  const { command, path, secret, sets } = rule;
+  const { command, path, host, secret, sets } = rule;
   const tests: ((payload: unknown) => Answer)[] = [];
   let needs: RuleNeeds = {};
   let close = (): void => {};
@@ -40,6 +43,7 @@ export function openCondition(bus: Bus, rule: Conditions): Condition | undefined
     needs = { ...needs, paths };
     tests.push((payload) => testPaths(paths, payload));
   }
+  if (host !== undefined) tests.push(compileHost([host].flat()));
   if (secret !== undefined) {
     const secrets = [secret].flat();
     needs = { ...needs, secrets };
@@ -47,14 +51,17 @@ export function openCondition(bus: Bus, rule: Conditions): Condition | undefined
   }
   const [first] = tests;
   if (first === undefined) return undefined;
-  return { answer: tests.length === 1 ? first : (payload) => anyOf(tests, payload), close, needs };
+  // No index looks for hosts: the test of one text is quicker.
+  return { answer: tests.length === 1 ? first : (payload) => anyOf(tests, payload), close, ...(host === undefined && { needs }) };
 }
 
 /** What is wrong with the conditions, each with the path of its key. */
 export function findConditionFaults({
   command,
   path,
+  host,
   secret,
+  tool,
   sets,
 }: Conditions): { readonly path: readonly (string | number)[]; readonly message: string }[] {
   const tables = command === undefined ? [] : tablesOf(command);
@@ -68,7 +75,9 @@ export function findConditionFaults({
       })),
     ),
     ...faultsOf("path", path, (texts) => compilePathList(texts, sets)),
+    ...faultsOf("host", host, compileHosts),
     ...faultsOf("secret", secret, compileSecret),
+    ...faultsOf("tool", tool, toolsOf),
   ];
 }
 
@@ -150,6 +159,20 @@ function* pathsIn(value: unknown, depth: number, key = ""): Generator<string> {
   } else if (Array.isArray(value)) {
     for (const item of value) yield* pathsIn(item, depth + 1, key);
   } else for (const [name, member] of Object.entries(fieldsOf(value))) yield* pathsIn(member, depth + 1, name);
+}
+
+const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/./i;
+
+function compileHost(hosts: readonly string[]): (payload: unknown) => Answer {
+  const test = compileHosts(hosts);
+  return (payload) => {
+    const { tool } = fieldsOf(payload);
+    for (const text of textsIn(fieldsOf(tool).input, 0)) {
+      const host = ADDRESS.test(text) ? hostOfUrl(literal(text)) : undefined;
+      if (host !== undefined && test(host)) return true;
+    }
+    return false;
+  };
 }
 
 function compileSecret(names: readonly string[]): (payload: unknown) => Answer {
