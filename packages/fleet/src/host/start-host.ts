@@ -3,18 +3,29 @@ import { whenConnected } from "../nats/connected-part.js";
 import { answerControl } from "./control.js";
 import { EventSink } from "./event-sink.js";
 import { createLiveTails } from "./live-tails.js";
+import { openPinnedRoster } from "./pinned-roster.js";
+import { followPolicy, policyFacts } from "./policy-channel.js";
 import { announcePresence } from "./presence.js";
 
 /** Lets a hub take part in a fleet as a host. The hub works without the fleet. */
 export function startHost(port: FleetPort, settings: FleetSettings): FleetPart {
   const { name: host, fleet } = settings;
-  const { events, version, onProblem } = port;
+  const { events, policy, version, onProblem, folder } = port;
+  const roster = openPinnedRoster({ folder, rootKey: settings.rootKey, fleet, onProblem });
   const startedAt = Date.now();
   return whenConnected(settings, { name: `hookline host ${host}`, onProblem }, (connection, link) => {
     const sink = new EventSink({ connection, link, events, fleet, host, onProblem });
     const tails = createLiveTails(connection, host, events);
-    const facts = () => ({ version, startedAt, labels: settings.labels, store: events.storeId, ...sink.state });
+    const facts = () => ({
+      version,
+      startedAt,
+      labels: settings.labels,
+      store: events.storeId,
+      policy: policyFacts(policy),
+      ...sink.state,
+    });
     const presence = announcePresence({ connection, link, host, facts });
+    const channel = followPolicy({ connection, link, settings, policy, roster, onProblem, onTaken: presence.changed });
     const control = answerControl(connection, host, {
       resend: ({ store, after }) => sink.resend(String(store), Number(after)),
       doctor: async () => ({ ...facts(), last: await events.lastPosition(), now: Date.now() }),
@@ -24,6 +35,7 @@ export function startHost(port: FleetPort, settings: FleetSettings): FleetPart {
       status: facts,
       async close() {
         control.close();
+        channel.close();
         tails.close();
         await sink.close();
         presence.close();

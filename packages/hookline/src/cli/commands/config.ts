@@ -1,19 +1,18 @@
 import { readFileSync } from "node:fs";
-import { errorText, stateFolder } from "@hookline/core/internal/machine";
+import { stateFolder } from "@hookline/core/internal/machine";
 import { editCommand, inertJson, inertText } from "@hookline/core/internal/text";
-import { readBundle } from "../../bundles/bundle.js";
 import { ruleFilesOf } from "../../bundles/bundle-content.js";
 import { type ConfigRow, describeConfig } from "../../config/describe-config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
 import { findProject } from "../../extensions/trust/project-hooks.js";
 import { createTrust } from "../../extensions/trust/trust.js";
-import { readPin, readPinnedBytes } from "../../hub/bundles/pinned-bundle.js";
 import { type CommandGroup, type CommandModule, examples } from "../command-module.js";
 import { openConfigFile } from "../config-file.js";
 import { EXIT } from "../exit-codes.js";
 import { cutTo } from "../format/display-width.js";
 import { text } from "../option-values.js";
+import { readFleetBundle } from "../policy/fleet-bundle.js";
 import type { Terminal } from "../terminal.js";
 
 const MAX_COLUMNS = 100;
@@ -53,7 +52,7 @@ const show: CommandModule<ConfigOptions> = {
   async run(terminal, { config, origin = false, full = false, json = false }) {
     const { path, text: content = "" } = openConfigFile(config, terminal.env);
     const { problems, warnings } = await parseConfig(content, path);
-    const rows = [...(config === undefined ? await fleetRows(terminal) : []), ...describeConfig(content, path), ...projectRows(terminal)];
+    const rows = [...(config === undefined ? fleetRows(terminal) : []), ...describeConfig(content, path), ...projectRows(terminal)];
     if (json) terminal.print(inertJson(JSON.stringify({ path, values: rows, problems, warnings }, undefined, 2)));
     else printRows(rows, { origin, full }, terminal);
     for (const problem of [...problems, ...warnings]) terminal.say(inertText(formatProblem(problem)));
@@ -64,21 +63,13 @@ const show: CommandModule<ConfigOptions> = {
 };
 
 /** The rules of the signed bundle in force. They count more than those of the file. */
-async function fleetRows({ env, say }: Terminal): Promise<readonly ConfigRow[]> {
-  const state = stateFolder(env);
-  const pin = readPin(state);
-  if (pin === undefined) return [];
-  try {
-    const bytes = readPinnedBytes(state);
-    if (typeof bytes === "string") throw new Error(bytes);
-    const { files, name, serial } = readBundle(bytes);
-    return ruleFilesOf(files).flatMap((file) =>
-      writtenRows(String(files.get(file)), `fleet ${name}@${serial}/${file}`).map((row) => ({ ...row, key: `fleet.${row.key}` })),
-    );
-  } catch (error) {
-    say(inertText(`The policy bundle cannot be read: ${errorText(error)}`));
-    return [];
-  }
+function fleetRows(terminal: Terminal): readonly ConfigRow[] {
+  const bundle = readFleetBundle(terminal);
+  if (bundle === undefined) return [];
+  const { files, name, serial } = bundle;
+  return ruleFilesOf(files).flatMap((file) =>
+    writtenRows(String(files.get(file)), `fleet ${name}@${serial}/${file}`).map((row) => ({ ...row, key: `fleet.${row.key}` })),
+  );
 }
 
 /** The rules of the project in this folder, if you consented to them. */

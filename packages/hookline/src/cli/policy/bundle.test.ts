@@ -40,6 +40,7 @@ describe("hookline policy bundle and status", { timeout: 120_000 }, () => {
       expect.stringMatching(/^rule\[0\]\.name = "mine" {2}# .*hookline\.toml:2$/),
       expect.stringMatching(/^project\.rule\[0\]\.name = "ours" {2}# .*\.hookline\/hookline\.toml:2$/),
     ]);
+    expect((await home.run("rules", "list")).out).toMatch(/^no-curl \(fleet\) +block .* active .*\nmine +block .* active/m);
     writeFileSync(join(home.folder, "dist/stable.bundle"), "not a bundle");
     await expect.poll(async () => (await home.run("policy", "status")).err, { timeout: 30_000 }).toContain("not signed");
     expect(await home.run("status")).toMatchObject({ err: expect.stringContaining("hookline policy status") });

@@ -1,5 +1,6 @@
 import { inertJson, inertText } from "@hookline/core/internal/text";
 import { type KnownTools, toolNote } from "../../agents/tool-note.js";
+import { FLEET, readBundleRules } from "../../bundles/bundle-content.js";
 import type { RuleConfig } from "../../config/config.js";
 import { type ConfigProblem, formatProblem } from "../../config/problem.js";
 import type { RuleSummary } from "../../hub/protocol.js";
@@ -12,6 +13,7 @@ import { countText } from "../format/amounts.js";
 import { tableLines } from "../format/table.js";
 import { agoText, dateText } from "../format/times.js";
 import { text } from "../option-values.js";
+import { readFleetBundle } from "../policy/fleet-bundle.js";
 import { type HubFacts, readHub, sayFaults } from "../status/hub-facts.js";
 import type { Terminal } from "../terminal.js";
 import { NO_PACKS, type PacksRecord, readPacks, signerText } from "./packs-file.js";
@@ -42,7 +44,8 @@ async function listRules(terminal: Terminal, { config, json = false }: ListOptio
     ...rules.map((rule) => ({ line: rule.line, row: withNote(withWarnings(rowOf(rule, hub, packs), warnings), rule, known) })),
     ...rejected.map((rule) => ({ line: rule.line, row: brokenRow(rule) })),
   ];
-  const rows = placed.sort((a, b) => a.line - b.line).map(({ row }) => row);
+  const fleet = config === undefined ? await fleetRules(terminal) : [];
+  const rows = [...fleet.map((rule) => fleetRow(rule, hub)), ...placed.sort((a, b) => a.line - b.line).map(({ row }) => row)];
   if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
   else if (rows.length === 0) terminal.say(`${inertText(path)} has no rules. To add some: hookline rules add destructive-shell`);
   else for (const line of tableLines(heading, rows.map(cellsOf), terminal.columns)) terminal.print(line);
@@ -58,6 +61,8 @@ const heading = ["RULE", "DO", "EVENT", "TOOL", "STATE", "ON FAILURE", "FIRED", 
 
 interface Row {
   readonly name: string;
+  /** It comes with a signed bundle, and cannot be changed here. */
+  readonly from?: "fleet";
   readonly do?: string;
   readonly events: readonly string[];
   readonly tool?: string;
@@ -83,9 +88,21 @@ interface Row {
   readonly note?: string;
 }
 
-function rowOf(rule: RuleConfig, hub: HubFacts | undefined, packs: PacksRecord): Row {
+/** The rules of the signed bundle in force. */
+async function fleetRules(terminal: Terminal): Promise<readonly RuleConfig[]> {
+  const bundle = readFleetBundle(terminal);
+  return bundle === undefined ? [] : readBundleRules(bundle);
+}
+
+/** It counts more than the rules of the file, whatever they are called. */
+function fleetRow(rule: RuleConfig, hub: HubFacts | undefined): Row {
+  const { remembers: _, ...row } = rowOf(rule, hub, NO_PACKS, FLEET);
+  return { ...row, from: "fleet", origin: `fleet ${row.origin}` };
+}
+
+function rowOf(rule: RuleConfig, hub: HubFacts | undefined, packs: PacksRecord, owner = "rules"): Row {
   const { name, do: action, events, tool, enabled, mode, description, file, line } = rule;
-  const own = hub?.handlers.filter((handler) => handler.owner === "rules" && handler.name === name) ?? [];
+  const own = hub?.handlers.filter((handler) => handler.owner === owner && handler.name === name) ?? [];
   const remembers = hub?.rules.find((row) => row.name === name)?.remembers;
   const last = Math.max(0, ...own.map(({ lastAt }) => lastAt ?? 0));
   return {
@@ -152,10 +169,10 @@ function stateOf(isEnabled: boolean, hasHub: boolean, registered: number): strin
   return registered > 0 ? "active" : "not in the hub";
 }
 
-function cellsOf({ name, do: action, events, tool, state, onFailure, fired, lastFiredAt, warnings }: Row): string[] {
+function cellsOf({ name, from, do: action, events, tool, state, onFailure, fired, lastFiredAt, warnings }: Row): string[] {
   const ago = lastFiredAt === undefined ? "never fired" : agoText(Date.parse(lastFiredAt));
   return [
-    name,
+    from === undefined ? name : `${name} (${from})`,
     action ?? "-",
     events.join(", ") || "-",
     tool ?? "-",

@@ -210,7 +210,7 @@ describe("a bundle of a fleet", () => {
     again.policy.onChanged(() => again.policy.configure(source));
     await again.policy.configure(source);
     expect(again.names()).toEqual(["no-curl block"]);
-    await again.policy.leave();
+    await again.policy.rejoin();
     expect(again.names()).toEqual(["local block"]);
   });
 });

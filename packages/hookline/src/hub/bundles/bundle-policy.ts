@@ -58,8 +58,8 @@ export interface BundlePolicy {
   offer(bytes: Buffer, terms: BundleTerms): Promise<Offered>;
   /** The fleet says that there is nothing newer. */
   confirm(): void;
-  /** The hub has left its fleet, whose policy no longer counts. */
-  leave(): Promise<void>;
+  /** An operator has joined a fleet, or left it: then its policy no longer counts. */
+  rejoin(): Promise<void>;
   /** Looks at the source now. */
   check(): Promise<void>;
   /** What is in force, for the hub's bus. */
@@ -258,9 +258,8 @@ export function createBundlePolicy({ state, data, alarm, onProblem, isJoined, no
     },
     offer: offerInTurn,
     confirm,
-    async leave() {
-      if (readFloor(folders, FLEET_LINE) === undefined) return;
-      removePinned(folders);
+    async rejoin() {
+      if (!isJoined() && readFloor(folders, FLEET_LINE) !== undefined) removePinned(folders);
       await listener();
     },
     async check() {
@@ -271,7 +270,10 @@ export function createBundlePolicy({ state, data, alarm, onProblem, isJoined, no
     status: () => statusOf(settings, active?.pin, { stale, effect: stale === undefined ? undefined : effectOf(), failed, refused }),
     faults() {
       const what = stale ?? refused;
-      if (settings === undefined || what === undefined) return [];
+      // A fleet may have no policy.
+      const isNone =
+        active === undefined && lost === undefined && settings?.origin === "fleet" && modeNow() === "keep" && refused === undefined;
+      if (settings === undefined || what === undefined || isNone) return [];
       const denies = modeNow() !== "keep";
       const effect = stale === undefined ? "The last good bundle stays in force." : effectOf();
       return [

@@ -1,3 +1,4 @@
+import type { BundlePolicy } from "../bundles/bundle-policy.js";
 import type { Accepted, Arrival, Refusal } from "../parts.js";
 import type { FleetHost } from "../protocol.js";
 import type { StoredEvent } from "../store/store.js";
@@ -34,6 +35,7 @@ export interface FleetPort {
   readonly folder: string;
   /** Told of what is wrong but keeps nothing from going on. */
   readonly onProblem: (text: string) => void;
+  readonly policy: FleetPolicy;
   readonly events: FleetEvents;
 }
 
@@ -57,6 +59,9 @@ export interface FleetEvents {
   marks(prefix: string): Promise<Marks>;
   setMark(name: string, value: number): Promise<void>;
 }
+
+/** The policy of this host, as far as the fleet brings it. */
+export type FleetPolicy = Pick<BundlePolicy, "offer" | "confirm" | "status">;
 
 /** The fleet's part of a running hub. */
 export interface FleetPart {

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { errorText, HookError } from "@hookline/core";
 import { openFolder, readPrivately } from "@hookline/core/internal/machine";
+import type { BundlePolicy } from "../bundles/bundle-policy.js";
 import type { HubRecord } from "../lifecycle/hub-record.js";
-import type { FleetPart, FleetPort, FleetSettings } from "./fleet-port.js";
+import type { FleetPart, FleetPolicy, FleetPort, FleetSettings } from "./fleet-port.js";
 import { loadFleet } from "./load-fleet.js";
 
 const FOLDER = "fleet";
@@ -13,6 +14,7 @@ export interface FleetOptions {
   readonly state: string;
   readonly version: string;
   readonly record: Pick<HubRecord, "store" | "ingest" | "onStored">;
+  readonly policy: FleetPolicy & Pick<BundlePolicy, "rejoin">;
   readonly onProblem: (text: string) => void;
 }
 
@@ -51,6 +53,15 @@ export function openFleet(options: FleetOptions): Fleet {
   }
 
   follow().catch((error: unknown) => options.onProblem(`This hub takes no part in its fleet: ${errorText(error)}`));
+  /** An operator has joined or left: what the fleet's policy says counts from now on, or no more. */
+  async function followAgain(): Promise<void> {
+    try {
+      await follow();
+    } finally {
+      await options.policy.rejoin();
+    }
+  }
+
   return {
     get settings() {
       return settings;
@@ -58,7 +69,7 @@ export function openFleet(options: FleetOptions): Fleet {
     get part() {
       return part;
     },
-    follow,
+    follow: followAgain,
     close() {
       isClosed = true;
       return follow();
@@ -66,7 +77,7 @@ export function openFleet(options: FleetOptions): Fleet {
   };
 }
 
-async function createPort({ state, version, record, onProblem }: FleetOptions): Promise<FleetPort> {
+async function createPort({ state, version, record, policy, onProblem }: FleetOptions): Promise<FleetPort> {
   const { store, ingest, onStored } = record;
   const storeId = await store.fact("store");
   if (storeId === undefined) throw new HookError("HL_STORE_FAILED", "The store has no id.");
@@ -74,6 +85,7 @@ async function createPort({ state, version, record, onProblem }: FleetOptions): 
     version,
     folder: openFolder(join(state, FOLDER)),
     onProblem,
+    policy,
     events: {
       storeId,
       after: (position, limit, maxChars) => store.after(position, {}, limit, maxChars),

@@ -139,7 +139,7 @@ export async function assembleHub(setting: HubSetting) {
     processOf: agentProcesses.processOf,
     onProblem,
   });
-  const fleet = openFleet({ state: folders.state, version: readVersion(), record, onProblem });
+  const fleet = openFleet({ state: folders.state, version: readVersion(), record, policy: guards.bundles, onProblem });
   undo.add(() => fleet.close());
   const servers = openServers(
     { ...setting, config: settled },
