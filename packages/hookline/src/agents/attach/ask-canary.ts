@@ -22,6 +22,8 @@ export interface CanaryAnswer {
 
 const LIMIT_MS = 15_000;
 const MAX_SHOWN = 200;
+/** An answer is shorter. What prints more than this is ended, and did not deny. */
+const MAX_OUTPUT = 256 * 1_024;
 /** A user who owns nothing. */
 const NOBODY = 65_534;
 
@@ -79,11 +81,27 @@ async function askByCommand(
       env: { ...process.env, ...hook.env },
     });
     let [out, err] = ["", ""];
-    child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
-    child.stderr?.on("data", (chunk: Buffer) => (err += chunk.toString()));
+    const isLong = (): boolean => out.length + err.length > MAX_OUTPUT;
+    const hear = (add: (text: string) => void) => (chunk: Buffer) => {
+      if (!isLong()) add(chunk.toString());
+      if (!isLong()) return;
+      child.kill("SIGKILL");
+      // What it has started may keep the pipes open.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    };
+    child.stdout?.on(
+      "data",
+      hear((text) => (out += text)),
+    );
+    child.stderr?.on(
+      "data",
+      hear((text) => (err += text)),
+    );
     child.stdin?.on("error", () => {});
     child.on("error", (error) => resolve(judged(false, "", error.message)));
     child.on("close", (code) => {
+      if (isLong()) return resolve(judged(false, out + err, `it printed more than ${MAX_OUTPUT / 1_024} KiB`));
       const answer = judged(code === 2 || isDeny(out), out + err, `exit code ${code}`);
       resolve(out === "" || isJson(out) ? answer : { ...answer, stray: out.slice(0, out.includes("{") ? out.indexOf("{") : MAX_SHOWN) });
     });

@@ -13,6 +13,7 @@ import { hubChecks } from "../doctor/hub-checks.js";
 import { storeChecks } from "../doctor/store-checks.js";
 import { trafficChecks } from "../doctor/traffic-checks.js";
 import { EXIT } from "../exit-codes.js";
+import { RESTART } from "../find-hub.js";
 import { countText } from "../format/amounts.js";
 import type { Style } from "../format/paint.js";
 import type { Terminal } from "../terminal.js";
@@ -74,14 +75,19 @@ const checks: readonly Check[] = [
   ...agentChecks,
 ];
 
+/** Commands that start a user's own hub. The managed one is a service. */
+const STARTS: readonly string[] = ["hookline up --detach", RESTART];
+const MANAGED_START = "sudo systemctl restart hookline";
+
 /** Runs every check; one that throws does not hide the others. */
 async function examine(env: NodeJS.ProcessEnv): Promise<readonly Diagnosis[]> {
   const facts = await readFacts(env);
+  const { managed } = facts;
   return Promise.all(
     checks.map(async ({ id, title, fix, look }) => {
       try {
         const { state, detail, fix: own = fix } = await look(facts);
-        return { id, title, state, detail, fix: own };
+        return { id, title, state, detail, fix: managed !== undefined && STARTS.includes(own) ? MANAGED_START : own };
       } catch (error) {
         return { id, title, state: "fail" as const, detail: `the check failed: ${errorText(error)}`, fix };
       }

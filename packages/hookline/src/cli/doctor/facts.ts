@@ -1,4 +1,12 @@
-import { type HubFile, type HubState, readHubFile, runtimeFolder, stateFolder } from "@hookline/core/internal/machine";
+import {
+  type HubFile,
+  type HubState,
+  type Managed,
+  readHubFile,
+  readManaged,
+  runtimeFolder,
+  stateFolder,
+} from "@hookline/core/internal/machine";
 import type { StatusAnswer } from "../../hub/protocol.js";
 import { type FoundHub, findHub, NoHubError } from "../find-hub.js";
 import { connectHub, type HubClient } from "../hub-client.js";
@@ -6,6 +14,9 @@ import { connectHub, type HubClient } from "../hub-client.js";
 /** The facts that the checks use, read once. */
 export interface Facts {
   readonly env: NodeJS.ProcessEnv;
+  /** The managed hub of this machine; then the folders are its own, and not those of the user. */
+  readonly managed: Managed | undefined;
+  /** The folder in which processes find the hub. */
   readonly state: string;
   readonly runtime: string;
   readonly hubFile: HubState;
@@ -22,7 +33,8 @@ export interface Facts {
 }
 
 export async function readFacts(env: NodeJS.ProcessEnv): Promise<Facts> {
-  const state = stateFolder(env);
+  const managed = readManaged();
+  const state = managed?.run ?? stateFolder(env);
   const found = await findHub(env).catch(noHubIn);
   const running = found instanceof NoHubError ? undefined : found.file;
   const hub = running === undefined ? undefined : await connectHub(env).catch(() => undefined);
@@ -33,8 +45,9 @@ export async function readFacts(env: NodeJS.ProcessEnv): Promise<Facts> {
   const status = once(() => reach().get<StatusAnswer>("/api/status"));
   return {
     env,
+    managed,
     state,
-    runtime: runtimeFolder(env),
+    runtime: managed?.run ?? runtimeFolder(env),
     hubFile: readHubFile(state),
     running,
     noHub: found instanceof NoHubError ? found : undefined,

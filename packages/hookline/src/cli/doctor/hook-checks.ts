@@ -15,6 +15,8 @@ import { noteOn } from "../hooks/known-hook.js";
 import { faultLine } from "../status/guards.js";
 import { type Check, fail, failWith, ok, skip, warn } from "./check.js";
 
+const NO_PROJECTS = "hooks of projects do not run under the managed hub";
+
 export const hookChecks: readonly Check[] = [
   {
     id: "hooks",
@@ -74,7 +76,8 @@ export const hookChecks: readonly Check[] = [
     id: "trust-record",
     title: "The record of your consent to project hooks can be read",
     fix: "hookline hooks doctor",
-    look({ state }) {
+    look({ state, managed }) {
+      if (managed !== undefined) return skip(NO_PROJECTS);
       const trust = createTrust(state);
       try {
         const fault = trust.fault();
@@ -90,7 +93,8 @@ export const hookChecks: readonly Check[] = [
     id: "trusted-projects",
     title: "Projects with trusted hooks have not moved",
     fix: "hookline hooks doctor",
-    look({ state }) {
+    look({ state, managed }) {
+      if (managed !== undefined) return skip(NO_PROJECTS);
       const trust = createTrust(state);
       const projects = trust.projects();
       const moved = projects.filter((project) => !existsSync(project) || resolveProject(project) !== project);
@@ -105,7 +109,8 @@ export const hookChecks: readonly Check[] = [
     id: "hooks-reviewed",
     title: "Your own hooks have not changed since your last review",
     fix: "hookline hooks doctor --reviewed",
-    async look({ env, state }) {
+    async look({ env, state, managed }) {
+      if (managed !== undefined) return skip("root and the operators accept the hooks of the managed hub");
       const own = await readOwn(env, findProject(process.cwd()));
       const added = createTrust(state).newSinceReview(own);
       return added.length === 0

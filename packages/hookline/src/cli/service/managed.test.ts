@@ -104,6 +104,18 @@ describe.skipIf(noManagedMachine !== undefined)(
       expect((await machine.hookline(ROOT, "service", "status")).out).toContain("by root only");
     });
 
+    it("is what doctor looks at, and not what root has of its own", async () => {
+      const { out } = await root("doctor", "--json");
+      const { checks } = JSON.parse(out) as { readonly checks: readonly { readonly [field: string]: string }[] };
+      const found = (id: string) => checks.find((check) => check.id === id);
+      expect(checks.filter(({ state }) => state === "fail")).toEqual([]);
+      expect(found("state-folder")).toMatchObject({ state: "ok", detail: "/run/hookline" });
+      expect(found("runtime-folder")).toMatchObject({ state: "ok", detail: "/run/hookline" });
+      expect(found("hub-file")).toMatchObject({ state: "ok", detail: "/run/hookline/hub.json", fix: "sudo systemctl restart hookline" });
+      expect(found("operator-file")).toMatchObject({ state: "ok", detail: "/run/hookline/operator.json" });
+      expect(found("store")).toMatchObject({ state: "ok", detail: expect.stringContaining("/var/lib/hookline/") });
+    });
+
     it("is found whatever the variables of the agent's user say", async () => {
       await machine.sh(AGENT, "mkdir -p ~/state/hookline ~/config/hookline && chmod 700 ~/state ~/state/hookline");
       const env = {

@@ -64,7 +64,7 @@ describe.skipIf(!canSeeProcesses)("processes", () => {
     expect(agents.list()).toMatchObject([{ agent: "codex", pid: agent.pid }]);
     expect(agents.startedBy(chainOf(client) ?? [])).toMatchObject({ pid: agent.pid });
     expect(agents.startedBy(chainOf(process.pid) ?? [])).toBeUndefined();
-    expect([agents.isFresh("codex", "s"), agents.isFresh("codex", "other"), agents.processOf("codex", "s")]).toEqual([
+    expect([agents.isFresh("codex", "s"), agents.isFresh("codex", "other"), agents.processOf("codex", "s")?.pid]).toEqual([
       true,
       false,
       agent.pid,
@@ -119,7 +119,7 @@ describe.skipIf(!canSeeProcesses)("processes", () => {
     expect(agents.programs()).toEqual([]);
     // A path of the clients among its words does not hide an agent.
     const client = await see(script, join(state, "attach/codex.pl"), "PreToolUse");
-    expect(agents.processOf("codex", String(client))).toBe(client);
+    expect(agents.processOf("codex", String(client))?.pid).toBe(client);
     expect(agents.programs()).toEqual([{ agent: "codex", program, script }]);
     // Many other programs of one agent do not push out the recent ones, nor those of another agent.
     const many = Array.from({ length: 40 }, (_, index) => ({ agent: "gemini", program: `/opt/${index}` }));

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { originOf } from "../auth/host-guard.js";
 import { readProcess } from "../auth/processes.js";
-import { json } from "../http/answer.js";
+import { type Answer, json } from "../http/answer.js";
+import type { HubParts } from "../parts.js";
 import { TOTP_SECRET } from "../protect/totp.js";
 import type { ConfirmAnswer, PasskeyOptionsAnswer, ProtectAnswer } from "../protocol.js";
 import { route } from "./route.js";
@@ -50,6 +51,14 @@ const totp = z
 const factors = { passphrase: derivedKey.exactOptional(), passkey: passkey.exactOptional(), totp: totp.exactOptional() };
 const MAX_BYTES = 256 * 1024;
 
+/** Each change of the factors is a request of its own, and answers with what is in force then. */
+const changing = { method: "POST", scope: "approve", access: "operate", answer } as const;
+
+async function changed({ protect }: Pick<HubParts, "protect">, change: (protect: HubParts["protect"]) => Promise<void>): Promise<Answer> {
+  await change(protect);
+  return json(protect.facts() satisfies ProtectAnswer);
+}
+
 export const protect = route({
   method: "GET",
   path: "/api/protect",
@@ -82,27 +91,20 @@ export const passkeyOptions = route({
 });
 
 export const protectOn = route({
-  method: "POST",
+  ...changing,
   path: "/api/protect/on",
-  scope: "approve",
-  access: "operate",
   summary: "Turns on the confirmation of everything that operates",
   maxBytes: MAX_BYTES,
   body: z
     .strictObject({ ...factors, recovery: derivedKey.describe("The key of the recovery code.") })
     .register(contract, { id: "ProtectOnRequest" }),
-  answer,
-  async handle({ parts, incoming, body: { recovery, ...given } }) {
-    await parts.protect.turnOn(given, recovery, originOf(incoming));
-    return json(parts.protect.facts() satisfies ProtectAnswer);
-  },
+  handle: ({ parts, incoming, body: { recovery, ...given } }) =>
+    changed(parts, (protect) => protect.turnOn(given, recovery, originOf(incoming))),
 });
 
 export const addFactor = route({
-  method: "POST",
+  ...changing,
   path: "/api/protect/factors",
-  scope: "approve",
-  access: "operate",
   allows: ({ body }) =>
     [
       ...(body.passphrase === undefined ? [] : ["Set a new passphrase."]),
@@ -115,18 +117,12 @@ export const addFactor = route({
     .strictObject(factors)
     .refine((given) => Object.values(given).some((one) => one !== undefined), { path: ["passkey"], error: "is missing." })
     .register(contract, { id: "AddFactorRequest" }),
-  answer,
-  async handle({ parts, incoming, body }) {
-    await parts.protect.addFactor(body, originOf(incoming));
-    return json(parts.protect.facts() satisfies ProtectAnswer);
-  },
+  handle: ({ parts, incoming, body }) => changed(parts, (protect) => protect.addFactor(body, originOf(incoming))),
 });
 
 export const removeFactor = route({
-  method: "POST",
+  ...changing,
   path: "/api/protect/factors/remove",
-  scope: "approve",
-  access: "operate",
   allows: ({ parts, body }) => {
     const name = parts.protect.facts().passkeys.find(({ id }) => id === body.passkey)?.name ?? body.passkey;
     if (body.totp === true) return "Remove the one-time password.";
@@ -139,57 +135,36 @@ export const removeFactor = route({
       totp: z.literal(true).exactOptional().describe("The one-time password is removed."),
     })
     .register(contract, { id: "RemoveFactorRequest" }),
-  answer,
-  async handle({ parts, body: { passkey: id, totp } }) {
-    await parts.protect.removeFactor(totp === true ? "totp" : id === undefined ? "passphrase" : { passkey: id });
-    return json(parts.protect.facts() satisfies ProtectAnswer);
-  },
+  handle: ({ parts, body: { passkey: id, totp } }) =>
+    changed(parts, (protect) => protect.removeFactor(totp === true ? "totp" : id === undefined ? "passphrase" : { passkey: id })),
 });
 
 export const renewRecovery = route({
-  method: "POST",
+  ...changing,
   path: "/api/protect/recovery",
-  scope: "approve",
-  access: "operate",
   allows: () => "Replace the recovery code.",
   summary: "Replaces the recovery code",
   body: z.strictObject({ recovery: derivedKey }).register(contract, { id: "RenewRecoveryRequest" }),
-  answer,
-  async handle({ parts, body: { recovery } }) {
-    await parts.protect.renewRecovery(recovery);
-    return json(parts.protect.facts() satisfies ProtectAnswer);
-  },
+  handle: ({ parts, body: { recovery } }) => changed(parts, (protect) => protect.renewRecovery(recovery)),
 });
 
 export const recover = route({
-  method: "POST",
+  ...changing,
   path: "/api/protect/recover",
-  scope: "approve",
-  access: "operate",
   confirmedBy: "recovery",
   allows: () => "Replace every factor by a new passphrase and a new recovery code.",
   summary: "Replaces every factor; only the recovery code confirms it, and it works once",
   body: z.strictObject({ passphrase: derivedKey, recovery: derivedKey }).register(contract, { id: "RecoverRequest" }),
-  answer,
-  async handle({ parts, body: { passphrase, recovery } }) {
-    await parts.protect.recover(passphrase, recovery);
-    return json(parts.protect.facts() satisfies ProtectAnswer);
-  },
+  handle: ({ parts, body: { passphrase, recovery } }) => changed(parts, (protect) => protect.recover(passphrase, recovery)),
 });
 
 export const protectOff = route({
-  method: "POST",
+  ...changing,
   path: "/api/protect/off",
-  scope: "approve",
-  access: "operate",
   allows: () => "Turn protect off: from then on every program that runs as you can operate the hub.",
   summary: "Turns the confirmation off",
   body: noFields,
-  answer,
-  async handle({ parts }) {
-    await parts.protect.turnOff();
-    return json(parts.protect.facts() satisfies ProtectAnswer);
-  },
+  handle: ({ parts }) => changed(parts, (protect) => protect.turnOff()),
 });
 
 export const confirmAction = route({
