@@ -1,4 +1,4 @@
-// How long other callers wait while one caller sends the heaviest that the hub takes: node bench/waiting.ts [seconds]
+// How long other callers wait while one caller sends the heaviest that the hub takes: npm run bench:waiting -- [seconds]
 //
 // One thread asks the hub's guards every 5 ms over its connection. Meanwhile another one sends calls with 30,000 keys, frames of 4 MB, or
 // bodies of up to 30 MB to an agent's hook. `longest wait` and the percentiles are the waits of the first one, by the clock: on a busy machine,

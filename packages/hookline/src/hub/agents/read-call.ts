@@ -10,7 +10,7 @@ export interface AgentContent {
   readonly fault?: ContentFault;
 }
 
-/** A tool call may contain a whole file. To read, parse and hash more than this would hold up the questions of others (`bench/waiting.ts`). */
+/** A tool call may contain a whole file. To read, parse and hash more than this would hold up the questions of others (`npm run bench:waiting`). */
 const MAX_BYTES = 8 * 1024 * 1024;
 const LIMITS: ShapeLimits = { levels: 61, ...JUDGED_LIMITS };
 const MAX_OUTLINE_FIELDS = 64;
