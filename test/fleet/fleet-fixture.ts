@@ -7,7 +7,7 @@ import { type Hub, startHub } from "hookline/hub";
 import type { FleetSettings } from "hookline/internal/fleet";
 import { AdminFolder } from "../../packages/fleet/src/credentials/admin-folder.ts";
 import { accessOf, type Credential } from "../../packages/fleet/src/credentials/credential.ts";
-import { serverText, storeDirIn } from "../../packages/fleet/src/credentials/server-config.ts";
+import { serverText } from "../../packages/fleet/src/credentials/server-config.ts";
 import type { Tenant } from "../../packages/fleet/src/credentials/tenant.ts";
 import { freePort } from "../../packages/fleet/src/dev/nats-process.ts";
 import { connectServer } from "../../packages/fleet/src/nats/connect.ts";
@@ -82,7 +82,7 @@ export class FleetFixture {
   config(index: number): string {
     const port = this.#ports[index] ?? 0;
     const home = this.#home(index);
-    const text = serverText({ listen: `127.0.0.1:${port}`, name: `n${index}`, storeDir: storeDirIn(home) }, 1);
+    const text = serverText({ listen: `127.0.0.1:${port}`, name: `n${index}`, storeDir: home }, 1);
     const peers = this.#routes.map((route) => `nats://127.0.0.1:${route}`);
     const cluster = { name: "hl", listen: `127.0.0.1:${this.#routes[index]}`, routes: peers };
     return `${text}${this.#routes.length > 1 ? `cluster: ${JSON.stringify(cluster)}\n` : ""}${this.#admin.accounts()}`;
@@ -107,7 +107,7 @@ export class FleetFixture {
 
   /** Deletes what the server has stored. It must not run. */
   wipe(index: number): void {
-    rmSync(storeDirIn(this.#home(index)), { recursive: true, force: true });
+    rmSync(join(this.#home(index), "jetstream"), { recursive: true, force: true });
   }
 
   /** Lets the servers know which credentials there are. */

@@ -6,7 +6,7 @@ import { headers, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AdminFolder } from "../../packages/fleet/src/credentials/admin-folder.ts";
 import { accessOf, type Credential, decodeInvite, encodeInvite } from "../../packages/fleet/src/credentials/credential.ts";
-import { serverText, storeDirIn } from "../../packages/fleet/src/credentials/server-config.ts";
+import { serverText } from "../../packages/fleet/src/credentials/server-config.ts";
 import { freePort } from "../../packages/fleet/src/dev/nats-process.ts";
 import { connectServer } from "../../packages/fleet/src/nats/connect.ts";
 import { ensureStreams } from "../../packages/fleet/src/nats/streams.ts";
@@ -31,7 +31,7 @@ describe.skipIf(nats.isMissing)("what the server lets a credential do", () => {
   const credentials: { [name: string]: Credential } = {};
   const at: { [name: string]: NatsConnection } = {};
   const config = (port: number, home: string) =>
-    serverText({ listen: `127.0.0.1:${port}`, name: "test", storeDir: storeDirIn(home) }, 2) + admin.accounts();
+    serverText({ listen: `127.0.0.1:${port}`, name: "test", storeDir: home }, 2) + admin.accounts();
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "hl-fleet-admin-"));

@@ -1,3 +1,3 @@
 export { startHost } from "./host/start-host.js";
 export { startFleetHub } from "./hub/start-fleet-hub.js";
-export { connectServer } from "./nats/connect.js";
+export { version } from "./nats/package-version.js";

@@ -472,9 +472,17 @@ export const errorCodes = {
     when: "An extension was asked after it was stopped.",
     fix: "If the hub is stopping, do nothing; otherwise enable the extension again.",
   },
+  HL_FLEET_MISSING: {
+    when: "A command of the fleet was called, or this hub has joined one, and the package `@hookline/fleet` is not installed in the same version.",
+    fix: "Run `npm install -g @hookline/fleet` with the version that the message names.",
+  },
   HL_FLEET_SERVER: {
-    when: "The fleet's NATS server cannot be reached, is too old, or refuses what the fleet needs.",
+    when: "The fleet's NATS server cannot be reached, or refuses what the fleet needs.",
     fix: "Run `hookline fleet doctor`.",
+  },
+  HL_FLEET_VERSION: {
+    when: "The fleet's NATS server is older than 2.12 or runs without JetStream.",
+    fix: "Install a newer nats-server, and start it with the configuration that `hookline fleet init` wrote.",
   },
   HL_FLEET_CREDENTIALS: {
     when: "A credential of a fleet, an invitation or the admin's folder is missing, incomplete or cannot be used.",
@@ -483,10 +491,6 @@ export const errorCodes = {
   HL_FLEET_ROSTER: {
     when: "The fleet's list of people, hubs and hosts is not signed by its root key, is older than the one in use, or is missing.",
     fix: "Run `hookline fleet doctor`; the admin publishes the list with `hookline fleet init`.",
-  },
-  HL_FLEET_MISSING: {
-    when: "The package of the fleet is not installed.",
-    fix: "Run npm install -g @hookline/fleet.",
   },
   HL_FLEET_NAME: {
     when: "The name of a host, person, hub or tenant of a fleet cannot be a part of a subject.",

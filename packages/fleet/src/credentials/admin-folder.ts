@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { openFolder, replacePrivately } from "@hookline/core/internal/machine";
 import { z } from "zod";
 import { checkName, isName } from "../nats/subjects.js";
-import { accountsText, serverText, storeDirIn } from "./server-config.js";
+import { accountsText, serverText } from "./server-config.js";
 import { createNkey, nkeyOf } from "./signing.js";
 import { parseStored, readJson } from "./stored-json.js";
 import { Tenant } from "./tenant.js";
@@ -85,6 +85,10 @@ export class AdminFolder {
     return join(this.path, CONFIG_FILE);
   }
 
+  get accountsPath(): string {
+    return join(this.path, ACCOUNTS_FILE);
+  }
+
   get pidPath(): string {
     return join(this.path, "nats-server.pid");
   }
@@ -113,10 +117,7 @@ export class AdminFolder {
   writeConfig(): void {
     replacePrivately(this.path, ACCOUNTS_FILE, this.accounts());
     const { listen, tls } = this.#server;
-    const text = serverText(
-      { listen, tls, name: "hookline-1", storeDir: storeDirIn(this.path), pidFile: this.pidPath },
-      this.#server.tenants.length,
-    );
+    const text = serverText({ listen, tls, name: "hookline-1", storeDir: this.path, pidFile: this.pidPath }, this.#server.tenants.length);
     replacePrivately(this.path, CONFIG_FILE, `${text}include ${JSON.stringify(ACCOUNTS_FILE)}\n`);
   }
 

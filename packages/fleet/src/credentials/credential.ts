@@ -49,7 +49,7 @@ export function encodeInvite(credential: Credential): string {
   return INVITE_PREFIX + gzipSync(JSON.stringify(credential)).toString("base64url");
 }
 
-function isInvite(text: string): boolean {
+export function isInvite(text: string): boolean {
   return text.startsWith(INVITE_PREFIX);
 }
 

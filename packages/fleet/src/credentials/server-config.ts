@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { type Holder, permissionsOf } from "./permissions.js";
 
 const MIB = 1024 * 1024;
@@ -7,7 +6,7 @@ const MIB = 1024 * 1024;
 export interface ServerSettings {
   readonly listen: string;
   readonly name: string;
-  /** Where JetStream keeps its files. */
+  /** The server keeps its files in `jetstream` below it. */
   readonly storeDir: string;
   /** Where it writes its process id. */
   readonly pidFile?: string | undefined;
@@ -62,10 +61,6 @@ export function accountsText(tenants: readonly TenantAccount[], system: string, 
 
 function accountName(tenant: string): string {
   return `HL_${tenant}`;
-}
-
-export function storeDirIn(folder: string): string {
-  return join(folder, "jetstream");
 }
 
 function text(values: { readonly [key: string]: unknown }): string {

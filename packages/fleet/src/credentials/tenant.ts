@@ -126,7 +126,7 @@ export class Tenant {
     if (!this.#users.some((user) => user.kind === kind && user.name === name)) return false;
     if (kind === "person" && !this.#roster.people.some((person) => person.role === "admin" && person.name !== name))
       throw new HookError("HL_FLEET_CREDENTIALS", `${name} is the only admin of the fleet.`, {
-        fix: { run: "hookline fleet people add <name> --role admin" },
+        fix: "Add another admin first: hookline fleet people add <name> --role admin",
       });
     const others = <T extends { readonly name: string }>(list: readonly T[]): T[] => list.filter((entry) => entry.name !== name);
     this.#users = this.#users.filter((user) => user.kind !== kind || user.name !== name);
@@ -138,11 +138,18 @@ export class Tenant {
     return true;
   }
 
-  /** The credential of a person as this folder keeps it; `undefined` without one. */
+  /** The credential of a person as this folder keeps it, with the server's address of today; `undefined` without one. */
   person(name: string): Credential | undefined {
     const path = credentialFile("person", name);
     const found = readJson(this.#folder, path);
-    return found === undefined ? undefined : parseCredential(found, join(this.#folder, path));
+    if (found === undefined) return undefined;
+    const { ca: _, ...credential } = parseCredential(found, join(this.#folder, path));
+    return { ...credential, ...this.#address };
+  }
+
+  get #address(): Pick<Credential, "urls" | "ca"> {
+    const { urls, ca } = this.#admin.server;
+    return { urls: [...urls], ...(ca !== undefined && { ca }) };
   }
 
   /** The first admin whose credential is in this folder. */
@@ -167,17 +174,15 @@ export class Tenant {
   }
 
   #credential(holder: Holder, more: Pick<Credential, "labels" | "signingKey">): Credential {
-    const { urls, ca } = this.#admin.server;
     return {
       format: 1,
       ...holder,
       ...more,
       fleet: this.fleet,
       tenant: this.name,
-      urls: [...urls],
+      ...this.#address,
       seed: createNkey().seed,
       rootKey: this.rootKey,
-      ...(ca !== undefined && { ca }),
     };
   }
 

@@ -28,8 +28,8 @@ export interface NatsProcessOptions {
   readonly program: string;
   /** For its configuration. */
   readonly folder: string;
-  /** The text of its configuration, with this port. */
-  readonly config: string;
+  /** The text of its configuration, with this port. Default: `nats-server.conf` in the folder is there already. */
+  readonly config?: string;
   readonly port: number;
 }
 
@@ -37,8 +37,12 @@ export interface NatsProcessOptions {
 export async function startNats({ program, folder, config, port }: NatsProcessOptions): Promise<NatsProcess> {
   const path = join(folder, "nats-server.conf");
   const write = (text: string): void => writeFileSync(path, text, { mode: 0o600 });
-  write(config);
-  const child = spawn(program, ["--config", path], { stdio: ["ignore", "ignore", "pipe"] });
+  if (config !== undefined) write(config);
+  const child = spawn(program, ["--config", path], {
+    stdio: ["ignore", "ignore", "pipe"],
+    // Ctrl-C is for the program that started it, which stops it in its turn.
+    detached: true,
+  });
   let log = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     log = (log + text).slice(-MAX_LOG);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText, HookError } from "@hookline/core/internal/machine";
 import { backoffDelay } from "@hookline/core/internal/wire";
-import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
+import { AuthorizationError, connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
 
 /** The first version with atomic batches. */
 const MIN_VERSION = [2, 12] as const;
@@ -33,7 +33,10 @@ export interface ConnectOptions {
   readonly onProblem?: (text: string) => void;
 }
 
-/** Connects to the server of a fleet. Throws `HL_FLEET_SERVER` for one that cannot be reached, is too old or has no JetStream. */
+/**
+ * Connects to the server of a fleet. Throws `HL_FLEET_SERVER` for one that cannot be reached, `HL_FLEET_CREDENTIALS` if it refuses the credential,
+ * and `HL_FLEET_VERSION` for one that is too old or has no JetStream.
+ */
 export async function connectServer(access: ServerAccess, options: ConnectOptions): Promise<NatsConnection> {
   const connection = await (options.forever === true ? dialUntilUp(access, options) : dial(access, options));
   const fault = serverFault(connection);
@@ -77,7 +80,13 @@ async function dial({ urls, seed, inboxPrefix, ca }: ServerAccess, { name, forev
     void follow(connection, () => (failures = 0), onProblem);
     return connection;
   } catch (cause) {
-    throw new HookError("HL_FLEET_SERVER", `The NATS server at ${urls.join(", ")} cannot be used: ${reasonOf(cause)}.`, {
+    const where = `The NATS server at ${urls.join(", ")}`;
+    if (cause instanceof AuthorizationError)
+      throw new HookError("HL_FLEET_CREDENTIALS", `${where} refuses this credential.`, {
+        fix: "Ask the fleet's admin whether it was revoked, and for a new one: hookline fleet invite <host>",
+        cause,
+      });
+    throw new HookError("HL_FLEET_SERVER", `${where} cannot be reached: ${errorText(cause).replace(/\.$/, "")}.`, {
       fix: { run: "hookline fleet doctor" },
       cause,
     });
@@ -92,22 +101,22 @@ async function follow(connection: NatsConnection, onUp: () => void, onProblem: C
   }
 }
 
-function reasonOf(cause: unknown): string {
-  const text = errorText(cause);
-  return /authorization/i.test(text) ? "it refuses this credential" : text.replace(/\.$/, "");
-}
-
 /** Why a fleet cannot use this server. */
 function serverFault({ info }: NatsConnection): HookError | undefined {
   const version = info?.version ?? "unknown";
   const [major = 0, minor = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
   if (!(major > MIN_VERSION[0] || (major === MIN_VERSION[0] && minor >= MIN_VERSION[1])))
-    return new HookError("HL_FLEET_SERVER", `The NATS server is version ${version}, which has no atomic batches.`, {
+    return new HookError("HL_FLEET_VERSION", `The NATS server is version ${version}, which has no atomic batches.`, {
       fix: `Install nats-server ${MIN_VERSION.join(".")} or later.`,
     });
   if (info?.jetstream !== true)
-    return new HookError("HL_FLEET_SERVER", "The NATS server runs without JetStream.", {
+    return new HookError("HL_FLEET_VERSION", "The NATS server runs without JetStream.", {
       fix: "Start it with the nats-server.conf that `hookline fleet init` wrote.",
     });
   return undefined;
+}
+
+/** Whether a server is on this machine. */
+export function isLoopbackUrl(url: string): boolean {
+  return /^(nats|tls):\/\/(127\.[\d.]+|localhost|\[::1\])(:\d+)?$/.test(url);
 }

@@ -4,6 +4,7 @@ import {
   JetStreamApiError,
   type JetStreamManager,
   jetstreamManager,
+  PersistMode,
   RetentionPolicy,
   StorageType,
   type StreamConfig,
@@ -98,7 +99,8 @@ export function fleetStreams({ replicas = 1, eventBytes = 8192 * MIB, largeEvent
       allow_direct: true,
       allow_rollup_hdrs: false,
     },
-    bucket(buckets.hosts, { storage: StorageType.Memory, max_age: nanos(PRESENCE_TTL_MS) }),
+    // On disk, because a server forgets a stream in memory when it starts again. Presence is repeated, so nothing waits for the disk.
+    bucket(buckets.hosts, { max_age: nanos(PRESENCE_TTL_MS), ...(replicas === 1 && { persist_mode: PersistMode.Async }) }),
     bucket(buckets.policy),
     bucket(buckets.cursor),
     bucket(buckets.always),
@@ -126,6 +128,12 @@ async function ensure(manager: JetStreamManager, wanted: Wanted): Promise<Ensure
     if (found === undefined) {
       await manager.streams.add(wanted);
       return "created";
+    }
+    // This cannot be changed. Only presence has it, which hosts tell again.
+    if ((found.persist_mode ?? "") !== (wanted.persist_mode ?? "")) {
+      await manager.streams.delete(wanted.name);
+      await manager.streams.add(wanted);
+      return "updated";
     }
     if (differences(found, wanted).length === 0) return "same";
     await manager.streams.update(wanted.name, wanted);

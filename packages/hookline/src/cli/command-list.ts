@@ -100,5 +100,6 @@ export const commandList: readonly ListedCommand[] = [
     load: () => import("./commands/protect.js"),
   },
   { name: "service", summary: "the hub of a whole machine, as a user of its own", load: () => import("./commands/service.js") },
+  { name: "fleet", summary: "many machines as one fleet: join, invite, status", load: () => import("./commands/fleet.js") },
   { name: "token", summary: "replace the keys of agents, dashboards and the command line", load: () => import("./commands/token.js") },
 ];

@@ -9,7 +9,7 @@ const MAX_LENGTH = 2_000;
 /** Prints what went wrong, with a stack only in debug mode, and returns the exit code. */
 export function reportError(error: unknown, terminal: Terminal): number {
   terminal.say(`${terminal.paintTalk("red", "hookline:")} ${shortened(error instanceof Error ? error.message : String(error))}`);
-  const fix = error instanceof CliError || error instanceof HookError ? error.fix : undefined;
+  const fix = isExpected(error) ? error.fix : undefined;
   if (typeof fix === "string") terminal.say(shortened(fix));
   else if (fix !== undefined) terminal.say(`Run: ${terminal.paintTalk("bold", shortened(fix.run))}`);
   if (isDebugged(terminal.env)) terminal.say(inertLines(stackOf(error)));
@@ -22,8 +22,10 @@ export function shortened(text: string, length = MAX_LENGTH): string {
   return inertLines(text.length > length ? `${text.slice(0, length)}…` : text);
 }
 
-function isExpected(error: unknown): boolean {
-  return error instanceof CliError || error instanceof HookError;
+/** An optional package has its own copy of the core, so its errors have another class. */
+function isExpected(error: unknown): error is Pick<HookError, "fix"> {
+  if (error instanceof CliError || error instanceof HookError) return true;
+  return error instanceof Error && error.name === "HookError" && "fix" in error;
 }
 
 function isDebugged({ HOOKLINE_DEBUG }: NodeJS.ProcessEnv): boolean {

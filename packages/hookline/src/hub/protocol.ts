@@ -740,6 +740,12 @@ export interface FleetHost {
   readonly missing: number;
 }
 
+/** Answer of `POST /api/fleet/follow`. */
+export interface FollowFleetAnswer {
+  /** `none`: the hub is in no fleet. */
+  readonly role: "none" | "host" | "hub";
+}
+
 /** A stream begins with it. */
 export interface StreamHello {
   readonly instance: string;

@@ -1,5 +1,10 @@
 // For `@hookline/fleet`, without promises: types only, so that the package loads none of the hub's code a second time.
 
+export type { CommandModule } from "../cli/command-module.js";
+export type { Check, Finding } from "../cli/doctor/check.js";
+export type { FleetTools } from "../cli/fleet/fleet-tools.js";
+export type { FleetCommandsModule } from "../cli/fleet/load-commands.js";
+export type { Terminal } from "../cli/terminal.js";
 export type { FleetEvents, FleetModule, FleetPart, FleetPolicy, FleetPort, FleetSettings } from "../hub/fleet/fleet-port.js";
 export type { Accepted, Arrival, Refusal } from "../hub/parts.js";
 export type { FleetHost } from "../hub/protocol.js";

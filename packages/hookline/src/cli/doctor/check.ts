@@ -1,5 +1,5 @@
 import { type Fix, withFix } from "@hookline/core/internal/machine";
-import type { Facts } from "./facts.js";
+import type { Facts as HubFacts } from "./facts.js";
 
 /** `warn`: works, but not as it should. `skip`: cannot be checked now. */
 export type CheckState = "ok" | "warn" | "fail" | "skip";
@@ -12,7 +12,8 @@ export interface Finding {
   readonly fix?: string;
 }
 
-export interface Check {
+/** `Facts`: what the checks look at, read once. */
+export interface Check<Facts = HubFacts> {
   readonly id: string;
   readonly title: string;
   /** The command that fixes it. */

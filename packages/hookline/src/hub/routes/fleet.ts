@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { json } from "../http/answer.js";
-import type { FleetAnswer } from "../protocol.js";
+import type { FleetAnswer, FollowFleetAnswer } from "../protocol.js";
 import { route } from "./route.js";
 import { contract, count } from "./schemas.js";
 
@@ -52,5 +52,23 @@ export const fleet = route({
       ...(part !== undefined && { status: part.status() }),
       ...(hosts !== undefined && { hosts }),
     } satisfies FleetAnswer);
+  },
+});
+
+export const followFleet = route({
+  method: "POST",
+  path: "/api/fleet/follow",
+  scope: "approve",
+  access: "operate",
+  summary: "Makes the hub read its credential of a fleet again: it joins, changes or leaves",
+  answer: {
+    description: "The hub has done so. It connects to the server in the background.",
+    body: z
+      .object({ role: z.enum(["none", "host", "hub"]).describe("`none`: the hub is in no fleet.") })
+      .register(contract, { id: "FollowFleetAnswer" }),
+  },
+  async handle({ parts: { fleet } }) {
+    await fleet.follow();
+    return json({ role: fleet.settings?.role ?? "none" } satisfies FollowFleetAnswer);
   },
 });

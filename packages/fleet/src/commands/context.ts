@@ -1,0 +1,136 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, readlinkSync } from "node:fs";
+import { basename } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorText, HookError } from "@hookline/core/internal/machine";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { CommandModule, FleetTools, Terminal } from "hookline/internal/fleet";
+import type { AdminFolder } from "../credentials/admin-folder.js";
+import { accessOf, type Credential } from "../credentials/credential.js";
+import { type AdminChoice, findTenant } from "../credentials/joined.js";
+import { decodeRoster, encodeRoster, type Roster, verifyRoster } from "../credentials/roster.js";
+import type { Tenant } from "../credentials/tenant.js";
+import { connectServer } from "../nats/connect.js";
+import { bucketStream, buckets, ROSTER_KEY, subjects } from "../nats/subjects.js";
+
+type Command = Parameters<CommandModule["define"]>[0];
+
+/** Adds the options that say which fleet an admin's command is about. */
+export function adminOptions(command: Command, { option }: FleetTools): Command {
+  return command
+    .option("--tenant <name>", "the fleet, if the server has several (default: main)", option.text)
+    .option("--folder <path>", "the admin's folder (default: fleet-admin in the state folder)", option.text);
+}
+
+/** The fleet that this machine administers. Throws if there is none. */
+export function openTenant(env: NodeJS.ProcessEnv, choice: AdminChoice): { readonly admin: AdminFolder; readonly tenant: Tenant } {
+  const found = findTenant(env, choice);
+  if (found !== undefined) return found;
+  throw new HookError("HL_FLEET_CREDENTIALS", "This machine does not administer the fleet: the folder with its root key is not here.", {
+    fix: { run: `hookline fleet init${choice.tenant === undefined ? "" : ` --tenant ${choice.tenant}`}` },
+  });
+}
+
+/** A server that reads its accounts again refuses everyone for a moment. */
+const RELOAD_TRIES = 20;
+const RELOAD_PAUSE_MS = 100;
+
+/** Connects for one command. */
+export async function connectAs(credential: Credential): Promise<NatsConnection> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await connectServer(accessOf(credential), { name: `hookline ${credential.kind} ${credential.name}` });
+    } catch (error) {
+      const isRefused = error instanceof HookError && error.code === "HL_FLEET_CREDENTIALS";
+      if (!isRefused || tries === RELOAD_TRIES) throw error;
+      await sleep(RELOAD_PAUSE_MS);
+    }
+  }
+}
+
+/** Runs something with a connection, and closes it. */
+export async function withConnection<T>(credential: Credential, act: (connection: NatsConnection) => Promise<T>): Promise<T> {
+  const connection = await connectAs(credential);
+  try {
+    return await act(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+export async function publishRoster(connection: NatsConnection, tenant: Tenant): Promise<void> {
+  await jetstream(connection).publish(subjects.key(buckets.policy, ROSTER_KEY), encodeRoster(tenant.signedRoster));
+}
+
+/** The roster on the server, checked with the root key of the credential; `undefined` if there is none. */
+export async function fetchRoster(connection: NatsConnection, { rootKey, fleet }: Credential): Promise<Roster | undefined> {
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  const found = await manager.direct.getMessage(bucketStream(buckets.policy), { last_by_subj: subjects.key(buckets.policy, ROSTER_KEY) });
+  return found === null ? undefined : verifyRoster(decodeRoster(found.data), { rootKey, fleet }).roster;
+}
+
+/**
+ * Brings a change of the roster to the server: its accounts first, so that a new credential works when its holder reads the roster. Says what
+ * the admin has to do by hand.
+ */
+export async function applyChange(admin: AdminFolder, tenant: Tenant, terminal: Terminal): Promise<void> {
+  if (reloadServer(admin) === undefined) {
+    terminal.say(`${terminal.paintTalk("yellow", "!")} The server does not know the change yet: it does not run on this machine.`);
+    terminal.say(`  Copy ${admin.accountsPath} to it, and run there: nats-server --signal reload`);
+  }
+  const { admin: credential } = tenant;
+  if (credential === undefined) return;
+  await withConnection(credential, (connection) => publishRoster(connection, tenant)).catch((error: unknown) => {
+    terminal.say(`${terminal.paintTalk("yellow", "!")} The new roster is not published: ${errorText(error)}`);
+    terminal.say("  When the server is up: hookline fleet init");
+  });
+}
+
+/** Makes the server of this machine read its configuration again. Returns its process id; `undefined` if it does not run here. */
+export function reloadServer(admin: AdminFolder): number | undefined {
+  const pid = serverPid(admin);
+  if (pid === undefined) return undefined;
+  process.kill(pid, "SIGHUP");
+  return pid;
+}
+
+/** The process of the server that uses this folder's configuration. A number alone proves nothing: another program may have it by now. */
+export function serverPid(admin: AdminFolder): number | undefined {
+  try {
+    const pid = Number.parseInt(readFileSync(admin.pidPath, "utf8"), 10);
+    return Number.isSafeInteger(pid) && pid > 1 && programOf(pid) === "nats-server" ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function programOf(pid: number): string {
+  if (process.platform === "linux") return basename(readlinkSync(`/proc/${pid}/exe`));
+  return basename(execFileSync("/bin/ps", ["-p", String(pid), "-o", "comm="], { encoding: "utf8" }).trim());
+}
+
+/** `key=value` pairs of `--label`. */
+export function readLabels(given: readonly string[] = []): { readonly [key: string]: string } {
+  return Object.fromEntries(
+    given.map((text) => {
+      const [, key = "", value = ""] = /^([\w.-]{1,63})=([\w.-]{1,63})$/.exec(text) ?? [];
+      if (key === "")
+        throw new HookError("HL_FLEET_NAME", `"${text.slice(0, 80)}" is not a label.`, {
+          fix: "Write it as key=value, for example team=web.",
+        });
+      return [key, value];
+    }),
+  );
+}
+
+/** A user's name as the name of a person of the fleet. */
+export function personName(user: string): string {
+  return (
+    user
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9_-]+/g, "-")
+      .replace(/^[-_]+/, "")
+      .slice(0, 63) || "admin"
+  );
+}

@@ -1,0 +1,30 @@
+import type { CommandModule, FleetTools } from "hookline/internal/fleet";
+import { devCommand } from "./dev.js";
+import { doctorCommand } from "./doctor.js";
+import { hostsListCommand, hostsRevokeCommand, inviteCommand } from "./hosts.js";
+import { initCommand } from "./init.js";
+import { joinCommand, leaveCommand } from "./join.js";
+import { peopleAddCommand, peopleListCommand, peopleRemoveCommand } from "./people.js";
+import { statusCommand } from "./status.js";
+import { upCommand } from "./up.js";
+
+export { version } from "../nats/package-version.js";
+
+/** The subcommands of `hookline fleet`, by the names that `hookline` lists. */
+export function createCommands(tools: FleetTools): { readonly [name: string]: CommandModule } {
+  return {
+    dev: devCommand(tools),
+    init: initCommand(tools),
+    invite: inviteCommand(tools),
+    join: joinCommand(tools),
+    leave: leaveCommand(tools),
+    up: upCommand(tools),
+    status: statusCommand(tools),
+    doctor: doctorCommand(tools),
+    "people list": peopleListCommand(tools),
+    "people add": peopleAddCommand(tools),
+    "people remove": peopleRemoveCommand(tools),
+    "hosts list": hostsListCommand(tools),
+    "hosts revoke": hostsRevokeCommand(tools),
+  };
+}

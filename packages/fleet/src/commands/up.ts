@@ -1,0 +1,51 @@
+import { hostname } from "node:os";
+import { HookError } from "@hookline/core/internal/machine";
+import type { CommandModule, FleetTools } from "hookline/internal/fleet";
+import { type AdminChoice, findTenant, readJoined, saveCredential } from "../credentials/joined.js";
+import { adminOptions, applyChange, personName } from "./context.js";
+
+interface UpOptions extends AdminChoice {
+  readonly detach?: boolean;
+  readonly port?: number;
+  readonly name?: string;
+}
+
+export function upCommand(tools: FleetTools): CommandModule<UpOptions> {
+  const { option, examples } = tools;
+  return {
+    define(command) {
+      adminOptions(command, tools)
+        .option("-D, --detach", "start it in the background")
+        .option("-p, --port <number>", "the port of the dashboard on loopback", option.port)
+        .option(
+          "--name <name>",
+          "the name of the fleet hub, if this machine has no invitation for it (default: the machine's)",
+          option.text,
+        )
+        .addHelpText(
+          "after",
+          "\nThe hub of this state folder becomes the fleet hub: it stores the events of all hosts. On the admin's machine it needs no invitation; elsewhere: hookline fleet invite <name> --hub",
+        )
+        .addHelpText("after", examples("hookline fleet up", "hookline fleet up --detach"));
+    },
+
+    async run(terminal, { detach, port, name, ...choice }) {
+      const joined = readJoined(terminal.env);
+      if (joined?.kind === "host")
+        throw new HookError("HL_FLEET_CREDENTIALS", `The hub of this state folder takes part in the fleet as host "${joined.name}".`, {
+          fix: "A fleet hub needs a state folder of its own: set XDG_STATE_HOME, or use another user or machine.",
+        });
+      if (joined === undefined) {
+        const found = findTenant(terminal.env, choice);
+        if (found === undefined)
+          throw new HookError("HL_FLEET_CREDENTIALS", "This machine has neither an invitation for a fleet hub nor the admin's folder.", {
+            fix: "On the admin's machine: hookline fleet invite <name> --hub. Then paste the line here.",
+          });
+        const { admin, tenant } = found;
+        saveCredential(terminal.env, tenant.addHub(personName(name ?? hostname()), false));
+        await applyChange(admin, tenant, terminal);
+      }
+      return tools.up(terminal, { ...(detach !== undefined && { detach }), ...(port !== undefined && { port }) });
+    },
+  };
+}

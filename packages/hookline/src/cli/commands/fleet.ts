@@ -1,0 +1,53 @@
+import { type CommandGroup, examples, type ListedCommand } from "../command-module.js";
+
+type Entry = Omit<ListedCommand, "load">;
+
+/** A subcommand whose code is in `@hookline/fleet`, which knows it by this name. */
+function listed(command: Entry, name = command.name): ListedCommand {
+  return { ...command, load: async () => (await import("../fleet/load-commands.js")).loadFleetCommand(name) };
+}
+
+function group(name: string, summary: string, entries: readonly Entry[]): ListedCommand {
+  const subcommands = entries.map((entry) => listed(entry, `${name} ${entry.name}`));
+  const command: CommandGroup = {
+    usual: "list",
+    subcommands,
+    define: (command) => void command.addHelpText("after", examples(`hookline fleet ${name}`)),
+  };
+  return { name, summary, load: async () => ({ command }) };
+}
+
+export const command: CommandGroup = {
+  subcommands: [
+    listed({ name: "dev", access: "operate", summary: "try it: a server, a fleet hub and three simulated hosts, until Ctrl-C" }),
+    listed({ name: "init", access: "operate", changesFiles: true, summary: "create a fleet: keys, the server's configuration, streams" }),
+    listed({ name: "invite", access: "operate", changesFiles: true, summary: "add a host, and print the line to paste there" }),
+    listed({ name: "join", access: "operate", changesFiles: true, summary: "take part in a fleet with an invitation" }),
+    listed({ name: "leave", access: "operate", changesFiles: true, summary: "take part in the fleet no longer" }),
+    listed({ name: "up", access: "operate", summary: "start the fleet hub, which stores the events of all hosts" }),
+    listed({ name: "status", access: "read", summary: "show the hosts: presence, lag, policy, version" }),
+    listed({ name: "doctor", access: "read", summary: "find problems of the fleet and the commands that fix them" }),
+    group("people", "list, add and remove people and their roles", [
+      { name: "list", access: "read", summary: "list people and their roles (default)" },
+      { name: "add", access: "operate", changesFiles: true, summary: "add a person with a role, or change the role" },
+      { name: "remove", access: "operate", changesFiles: true, summary: "remove a person: the credential stops working" },
+    ]),
+    group("hosts", "list and revoke hosts", [
+      { name: "list", access: "read", summary: "list the hosts of the roster (default)" },
+      { name: "revoke", access: "operate", changesFiles: true, summary: "remove a host: its credential stops working" },
+    ]),
+  ],
+  define(command) {
+    command
+      .addHelpText("after", "\nMany machines, one view, one policy: hubs that share a NATS server. Needs the package @hookline/fleet.")
+      .addHelpText(
+        "after",
+        examples(
+          "hookline fleet dev",
+          "hookline fleet init",
+          "hookline fleet invite laptop-anna --label team=web",
+          "hookline fleet status",
+        ),
+      );
+  },
+};

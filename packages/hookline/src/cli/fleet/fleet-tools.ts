@@ -1,0 +1,34 @@
+import { readVersion } from "../../hub/lifecycle/version.js";
+import { examples } from "../command-module.js";
+import { type UpOptions, command as up } from "../commands/up.js";
+import { fail, ok, skip, warn } from "../doctor/check.js";
+import { reportChecks } from "../doctor/report-checks.js";
+import { EXIT } from "../exit-codes.js";
+import { countText, durationText } from "../format/amounts.js";
+import { tableLines } from "../format/table.js";
+import { agoText } from "../format/times.js";
+import { connectIfRunning } from "../hub-client.js";
+import { port, text, texts } from "../option-values.js";
+import { createPrompt } from "../prompt.js";
+import type { Terminal } from "../terminal.js";
+import { MAIN } from "../up/run-demo.js";
+import { userName } from "../user-name.js";
+
+/** What the commands of `@hookline/fleet` use of the command line. They get it: the package must not load a second copy of it. */
+export const fleetTools = {
+  version: readVersion(),
+  /** The program of the command line, for processes of its own. */
+  main: MAIN,
+  EXIT,
+  examples,
+  option: { text, texts, port },
+  format: { tableLines, agoText, countText, durationText },
+  finding: { ok, skip, warn, fail },
+  reportChecks,
+  createPrompt,
+  connectIfRunning,
+  userName,
+  up: (terminal: Terminal, options: UpOptions): Promise<number> => up.run(terminal, options, []),
+} as const;
+
+export type FleetTools = typeof fleetTools;

@@ -1,0 +1,171 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort, type NatsProcess, startNats } from "../../packages/fleet/src/dev/nats-process.ts";
+import { type CliHome, createCliHome } from "../support/cli-home.ts";
+import { natsForTests } from "../support/nats-server.ts";
+
+const nats = natsForTests();
+
+describe.skipIf(nats.isMissing)("the commands of a fleet", () => {
+  const admin = createCliHome();
+  const laptop = createCliHome();
+  const person = createCliHome();
+  const homes = [admin, laptop, person];
+  let server: NatsProcess | undefined;
+  let port = 0;
+  const folder = join(admin.state, "fleet-admin");
+  beforeAll(async () => {
+    port = await freePort();
+  });
+  afterAll(async () => {
+    for (const home of homes) await home.close();
+    await server?.stop();
+  });
+
+  const start = async (): Promise<void> => {
+    server = await startNats({ program: nats.program, folder, port });
+  };
+  const inviteOf = async (name: string, ...more: string[]): Promise<string> => {
+    const { code, out, err } = await admin.run("fleet", "invite", name, ...more);
+    expect(code, err).toBe(0);
+    return /^hookline fleet join (\S+)$/m.exec(out)?.[1] ?? expect.fail(out);
+  };
+  const doctor = async (home: CliHome) => {
+    const { out } = await home.run("fleet", "doctor", "--json");
+    const { checks } = JSON.parse(out) as { checks: { id: string; state: string; detail: string; fix: string }[] };
+    return checks;
+  };
+
+  it("init makes keys and a configuration before there is a server, and says what to start", async () => {
+    const { code, out, err } = await admin.run("fleet", "init", "--listen", `127.0.0.1:${port}`, "--admin", "root");
+    expect([code, out.trim()]).toEqual([0, join(folder, "nats-server.conf")]);
+    expect(err).toContain(`nats-server --config ${join(folder, "nats-server.conf")}`);
+    expect(readFileSync(join(folder, "nats-server.conf"), "utf8")).toContain('"sync_interval": "always"');
+  });
+
+  it("doctor names the missing server once, with the command that starts it", async () => {
+    const failed = (await doctor(admin)).filter(({ state }) => state === "fail");
+    expect(failed.map(({ id }) => id)).toEqual(["server"]);
+    expect(failed[0]?.fix).toContain("nats-server --config");
+  });
+
+  it("init creates the streams when the server is up, and a second init changes nothing", async () => {
+    await start();
+    expect((await admin.run("fleet", "init")).err).toContain("24 streams created");
+    const keys = readFileSync(join(folder, "tenant-main", "root-key.pem"), "utf8");
+    expect((await admin.run("fleet", "init")).err).toContain("All 24 streams are as they should be");
+    expect(readFileSync(join(folder, "tenant-main", "root-key.pem"), "utf8")).toBe(keys);
+  });
+
+  it("invite gives one line, and join with it saves private files; the same line works again", async () => {
+    const line = await inviteOf("laptop", "--label", "team=web");
+    const { code, err } = await laptop.run("fleet", "join", line);
+    expect([code, err]).toEqual([0, expect.stringContaining('has joined the fleet as host "laptop"')]);
+    const saved = JSON.parse(readFileSync(join(laptop.state, "fleet", "fleet.json"), "utf8"));
+    expect(saved).toMatchObject({ role: "host", name: "laptop", labels: { team: "web" }, urls: [`nats://127.0.0.1:${port}`] });
+    for (const name of readdirSync(join(laptop.state, "fleet")))
+      expect(statSync(join(laptop.state, "fleet", name)).mode & 0o077, name).toBe(0);
+    expect((await laptop.run("fleet", "join", line)).code).toBe(0);
+  });
+
+  it("a hub that has joined does not join as another", async () => {
+    expect(await laptop.run("fleet", "join", await inviteOf("other"))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("hookline fleet leave"),
+    });
+  });
+
+  it("a second invitation makes the first one worthless", async () => {
+    const first = await inviteOf("twice");
+    await inviteOf("twice");
+    expect(await person.run("fleet", "join", first)).toMatchObject({ code: 1, err: expect.stringContaining("refuses this credential") });
+  });
+
+  it.each([
+    [["fleet", "join", "hl1-AAAA"], "incomplete or changed"],
+    [["fleet", "join", "nats://127.0.0.1:1"], "--creds"],
+    [["fleet", "join", "nats://127.0.0.1:1", "--creds", "missing.json"], "is not a credential"],
+    [["fleet", "invite", "A.B"], "cannot be the name of a host"],
+    [["fleet", "invite", "x", "--label", "nonsense"], "key=value"],
+    [["fleet", "people", "add", "x", "--role", "king"], "view, approve, policy, admin"],
+    [["fleet", "people", "remove", "root"], "only admin"],
+    [["fleet", "people", "remove", "nobody"], 'no person "nobody"'],
+    [["fleet", "hosts", "revoke", "nobody"], 'no host "nobody"'],
+    [["fleet", "init", "--url", "http://x"], "tls://host"],
+    [["fleet", "init", "--replicas", "2"], "1, 3 or 5"],
+    [["fleet", "invite", "x", "--tenant", "none"], "hookline fleet init --tenant none"],
+  ])("%j fails with what to do", async (args, text) => {
+    const { code, err } = await admin.run(...args);
+    expect(code).toBe(1);
+    expect(err).toContain(text);
+    expect(err).not.toContain("HOOKLINE_DEBUG");
+  });
+
+  it("a person joins with a file, sees the hosts, and cannot change the fleet", async () => {
+    const file = join(person.folder, "vera.json");
+    expect((await admin.run("fleet", "people", "add", "vera", "--out", file)).code).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await person.run("fleet", "join", `nats://127.0.0.1:${port}`, "--creds", file)).err).toContain("as vera, with the role view");
+    const { out } = await person.run("fleet", "status", "--json");
+    const { hosts } = JSON.parse(out) as { hosts: { name: string; state: string }[] };
+    expect(hosts).toContainEqual(expect.objectContaining({ name: "laptop", state: "away", labels: { team: "web" } }));
+    expect(await person.run("fleet", "invite", "x")).toMatchObject({ code: 1, err: expect.stringContaining("does not administer") });
+  });
+
+  it("doctor runs at least 15 checks, finds nothing wrong with the server, and each names a command", async () => {
+    const checks = await doctor(admin);
+    expect(checks.length).toBeGreaterThanOrEqual(15);
+    expect(checks.filter(({ state }) => state === "fail")).toEqual([]);
+    expect(checks.filter(({ fix }) => !/^(\S*npx |\S*)(hookline|nats-server|timedatectl)/.test(fix))).toEqual([]);
+    const stateOf = (id: string) => checks.find((check) => check.id === id)?.state;
+    for (const id of [
+      "server",
+      "version",
+      "own-name",
+      "own-inbox",
+      "others-events",
+      "sync-interval",
+      "streams",
+      "roster",
+      "configuration",
+      "clock",
+    ])
+      expect([id, stateOf(id)]).toEqual([id, "ok"]);
+    for (const id of ["readers", "hubs", "two-admins", "hosts-present"]) expect([id, stateOf(id)]).toEqual([id, "warn"]);
+  });
+
+  it("a revoked host is refused by the server", async () => {
+    const line = await inviteOf("lost");
+    expect((await admin.run("fleet", "hosts", "revoke", "lost")).code).toBe(0);
+    expect(await person.run("fleet", "join", line)).toMatchObject({ code: 1, err: expect.stringContaining("refuses this credential") });
+    expect((await admin.run("fleet", "hosts")).out).not.toContain("lost");
+  });
+
+  it("leave removes the credential", async () => {
+    expect((await laptop.run("fleet", "leave")).err).toContain('"laptop" has left the fleet');
+    expect(readdirSync(join(laptop.state, "fleet"))).toEqual([]);
+    expect((await laptop.run("fleet", "leave")).err).toContain("takes part in no fleet");
+  });
+
+  it("join keeps an invitation while the server is away", async () => {
+    const line = await inviteOf("early");
+    await server?.stop();
+    const { code, err } = await laptop.run("fleet", "join", line);
+    expect([code, err]).toEqual([0, expect.stringContaining("keeps trying")]);
+    await start();
+  });
+
+  it("with --tls, the server is encrypted and its certificate comes with the invitation", async () => {
+    await server?.stop();
+    expect(await admin.run("fleet", "init", "--tls", "--url", `tls://localhost:${port}`)).toMatchObject({ code: 0 });
+    await start();
+    expect((await admin.run("fleet", "init")).err).toContain("All 24 streams");
+    const line = await inviteOf("secure");
+    expect((await laptop.run("fleet", "leave")).code).toBe(0);
+    expect((await laptop.run("fleet", "join", line)).err).toContain('as host "secure"');
+    const checks = await doctor(admin);
+    expect(checks.find(({ id }) => id === "tls")).toMatchObject({ state: "ok", detail: "TLS" });
+    for (const name of readdirSync(join(folder, "tls"))) expect(statSync(join(folder, "tls", name)).mode & 0o077, name).toBe(0);
+  });
+});
