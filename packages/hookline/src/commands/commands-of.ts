@@ -139,7 +139,9 @@ function readCall(payload: Fields): Call | undefined {
   const { tool, cwd } = payload;
   if (!isFields(tool)) return undefined;
   const { name, runtimeName, input } = tool;
-  const names = [name, runtimeName].flatMap((one) => (typeof one === "string" ? [one.toLowerCase()] : []));
+  const names: string[] = [];
+  if (typeof name === "string") names.push(name.toLowerCase());
+  if (typeof runtimeName === "string") names.push(runtimeName.toLowerCase());
   if (names.some((one) => otherTools.has(one))) return undefined;
   const isShell = names.some((one) => shellTools.has(one));
   const fields: Fields = isFields(input) && !Array.isArray(input) ? input : isShell ? { command: input } : {};

@@ -25,7 +25,7 @@ export function describeProgram(
   walker: Walker,
 ): Data {
   const fact = createFact(program, scope, streams);
-  for (const arg of args) fact.args.push(argOf(arg));
+  fact.args = args.map(argOf);
   walker.facts.push(fact);
   runWrittenFile(word, fact, scope, streams, walker);
   const entry = findProgram(program);
@@ -37,8 +37,8 @@ export function describeProgram(
 /** A program that is not in the table: its words are sorted as most programs do it, and it does nothing that a fact describes. */
 function describeUnlisted(fact: FactBuilder, args: readonly Value[], streams: Streams, walker: Walker): Data {
   const { options, operands, unknown } = sortWords(args, "gnu", []);
-  fact.options.push(...options.map(optionFact));
-  fact.operands.push(...operands.map(argOf));
+  fact.options = options.map(optionFact);
+  fact.operands = operands.map(argOf);
   if (unknown !== undefined) fact.unknown.options = unknown;
   if (!streams.isRead) return noData;
   const printing = { args, operands, options, dir: fact.dir, input: streams.stdin ?? noData, nextTemporary: () => walker.nextTemporary() };
@@ -66,8 +66,8 @@ function describeListed(call: ProgramCall, args: readonly Value[]): Data {
   const roles = new ArgumentRoles(call);
   fact.verb = sorted.verb;
   for (const what of sorted.destroyed) fact.destroys.push(what);
-  for (const option of options) fact.options.push(optionFact(option));
-  for (const operand of operands) fact.operands.push(argOf(operand));
+  fact.options = options.map(optionFact);
+  fact.operands = operands.map(argOf);
   if (sorted.unknown !== undefined) leaveEffectsOpen(fact, sorted.unknown, possibleFacts(subcommand));
   describeOptions(call, roles);
   roles.implied(entry);

@@ -273,16 +273,16 @@ export function withoutCount(role: OperandRole): Role {
 }
 
 /** The role of each operand, and where the words of an inner command begin. */
-export function rolesOf(operands: readonly Value[], roles: readonly OperandRole[]): readonly Role[] {
+export function rolesOf(count: number, roles: readonly OperandRole[]): readonly Role[] {
   const many = roles.findIndex((role) => role.endsWith("..."));
   const after = many < 0 ? [] : roles.slice(many + 1);
   const before = many < 0 ? roles : roles.slice(0, many);
   const optional = before.filter((role) => role.endsWith("?")).length;
   // An operand that may be missing is the first to go.
-  let missing = Math.max(0, Math.min(optional, before.length + after.length - operands.length));
+  let missing = Math.max(0, Math.min(optional, before.length + after.length - count));
   const fixed = before.filter((role) => !role.endsWith("?") || missing-- <= 0);
-  const middle = Math.max(0, operands.length - fixed.length - after.length);
+  const middle = Math.max(0, count - fixed.length - after.length);
   const list = [...fixed, ...new Array<OperandRole>(many < 0 ? 0 : middle).fill(roles[many] as OperandRole), ...after];
   // Too few operands: the last ones are those that the program needs most (`cp a` names what it reads).
-  return operands.map((_, index) => withoutCount(list[index] ?? "text"));
+  return Array.from({ length: count }, (_, index) => withoutCount(list[index] ?? "text"));
 }

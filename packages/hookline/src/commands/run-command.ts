@@ -8,12 +8,13 @@ import { windowsCommand, withoutEnding } from "./windows.js";
 
 /** Runs the words of a simple command: adds its facts and those of the commands that it runs. Returns what it prints. */
 export function runCommand(words: readonly Value[], scope: Scope, streams: Streams, walker: Walker): Data {
-  const [first, ...args] = words;
+  const [first] = words;
   if (first === undefined) {
     // A redirection without a command, which empties a file.
     if (streams.writes.length > 0 || streams.reads.length > 0) walker.facts.push(createFact("", scope, streams));
     return streams.stdin ?? noData;
   }
+  const args = words.slice(1);
   const program = programOf(first);
   if (program === undefined) {
     const why = first.unknown ?? `the program is written as a pattern: ${first.text}`;

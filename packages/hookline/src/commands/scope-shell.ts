@@ -4,13 +4,16 @@ import { fork, MAX_CHOICES, type Scope, type Streams, type Walker } from "./scop
 import { concat, concatAll, isExact, literal, unknownValue, type Value } from "./value.js";
 import { expandToOne, expandWord, type Shell } from "./words.js";
 
+const noPicks: readonly ReadonlyMap<string, number>[] = [];
+
 /** The shell of one place: its variables, with one choice for each that branches have set differently. */
 export class ScopeShell implements Shell {
   readonly #walker: Walker;
   readonly #scope: Scope;
   readonly #streams: Streams;
   readonly #picks: ReadonlyMap<string, number>;
-  readonly #open = new Map<string, number>();
+  /** Made for the first variable with a choice: hardly a command has one. */
+  #open: Map<string, number> | undefined;
 
   constructor(walker: Walker, scope: Scope, streams: Streams, picks: ReadonlyMap<string, number>) {
     this.#walker = walker;
@@ -27,12 +30,16 @@ export class ScopeShell implements Shell {
     const found = this.#scope.variables.get(name);
     if (found === undefined) return this.#builtIn(name) ?? this.#loaded(name);
     if (found.elements !== undefined) return found.elements[0];
-    if (found.choices.length > 1) this.#open.set(name, found.choices.length);
+    if (found.choices.length > 1) {
+      this.#open ??= new Map();
+      this.#open.set(name, found.choices.length);
+    }
     return found.choices[this.#picks.get(name) ?? 0] ?? found.choices[0];
   }
 
   /** The combinations of choices that this shell did not take. */
-  otherPicks(): ReadonlyMap<string, number>[] {
+  otherPicks(): readonly ReadonlyMap<string, number>[] {
+    if (this.#open === undefined) return noPicks;
     let all: Map<string, number>[] = [new Map()];
     for (const [name, count] of this.#open)
       all = all.flatMap((picks) => Array.from({ length: count }, (_, at) => new Map(picks).set(name, at)));

@@ -79,18 +79,63 @@ interface Variable {
   readonly elements?: readonly Value[];
 }
 
+/** Names and what they stand for. Most scopes set none, and a copy shares them with its original until one of the two changes: that costs nothing. */
+class Names<V> {
+  #map: Map<string, V> | undefined;
+  #isShared = false;
+
+  get size(): number {
+    return this.#map?.size ?? 0;
+  }
+
+  get(name: string): V | undefined {
+    return this.#map?.get(name);
+  }
+
+  has(name: string): boolean {
+    return this.#map?.has(name) === true;
+  }
+
+  set(name: string, value: V): this {
+    this.#own().set(name, value);
+    return this;
+  }
+
+  delete(name: string): void {
+    if (this.has(name)) this.#own().delete(name);
+  }
+
+  [Symbol.iterator](): Iterator<[string, V]> {
+    return (this.#map ?? new Map<string, V>())[Symbol.iterator]();
+  }
+
+  copy(): Names<V> {
+    const copy = new Names<V>();
+    if (this.size === 0) return copy;
+    copy.#map = this.#map;
+    copy.#isShared = this.#isShared = true;
+    return copy;
+  }
+
+  #own(): Map<string, V> {
+    if (this.#map === undefined || this.#isShared) this.#map = new Map(this.#map);
+    this.#isShared = false;
+    return this.#map;
+  }
+}
+
 export type FunctionBody = SyntaxNode | CompoundList;
 
 /** The state of a shell at one place of a text. */
 export interface Scope {
-  readonly variables: Map<string, Variable>;
+  readonly variables: Names<Variable>;
   /** Several bodies if branches define a function differently. */
-  readonly functions: Map<string, readonly FunctionBody[]>;
-  readonly aliases: Map<string, string>;
+  readonly functions: Names<readonly FunctionBody[]>;
+  readonly aliases: Names<string>;
   /** Files written so far, by path. Shared with subshells. */
-  readonly files: Map<string, Data>;
+  readonly files: Names<Data>;
   /** Folders that were unpacked or cloned, by path, and where what is in them comes from. */
-  readonly folders: Map<string, Data>;
+  readonly folders: Names<Data>;
   /** What `exec` without a command has connected this shell to. */
   opened: Streams | undefined;
   /** Files whose variables the shell, or the command in it, has got. */
@@ -109,11 +154,11 @@ export interface Scope {
 
 export function createScope(dir: PathFact = { path: START }): Scope {
   return {
-    variables: new Map(),
-    functions: new Map(),
-    aliases: new Map(),
-    files: new Map(),
-    folders: new Map(),
+    variables: new Names(),
+    functions: new Names(),
+    aliases: new Names(),
+    files: new Names(),
+    folders: new Names(),
     opened: undefined,
     loaded: [],
     positional: [],
@@ -127,18 +172,13 @@ export function createScope(dir: PathFact = { path: START }): Scope {
   };
 }
 
-/** Most maps of a scope are empty, and to go through an empty one costs more than to make one. */
-function copyOf<K, V>(map: ReadonlyMap<K, V>): Map<K, V> {
-  return map.size === 0 ? new Map() : new Map(map);
-}
-
 /** A copy whose changes stay inside. */
 export function fork(scope: Scope, changes: Partial<Scope> = {}): Scope {
   return {
     ...scope,
-    variables: copyOf(scope.variables),
-    functions: copyOf(scope.functions),
-    aliases: copyOf(scope.aliases),
+    variables: scope.variables.copy(),
+    functions: scope.functions.copy(),
+    aliases: scope.aliases.copy(),
     dirStack: [...scope.dirStack],
     ...changes,
   };
@@ -166,7 +206,7 @@ export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
   scope.dir = dirs.size === 1 ? first.dir : { path: "**", unknown: "the folder depends on a condition" };
   scope.loaded = ends.length === 1 ? first.loaded : [...new Set(ends.flatMap(({ loaded }) => loaded))];
   scope.opened = ends.findLast(({ opened }) => opened !== undefined)?.opened;
-  const names = new Set(ends.flatMap(({ variables }) => [...variables.keys()]));
+  const names = new Set(ends.flatMap(({ variables }) => Array.from(variables, ([name]) => name)));
   const joined = [...names].map((name): [string, Variable | undefined] => [
     name,
     joinVariable(

@@ -30,14 +30,14 @@ export function sortArguments(entry: ProgramEntry, args: readonly Value[]): Sort
   let rest = args;
   let unknown: string | undefined;
   const verbs: string[] = [];
-  const options: FoundOption[] = [];
+  let options: readonly FoundOption[] = noOptions;
   let operands: readonly Value[];
   let before = 0;
   for (;;) {
     before = options.length;
     const { syntax, beforeEnd } = wordOrderOf(current);
     const sorted = sortWords(rest, syntax, tables, beforeEnd);
-    options.push(...sorted.options);
+    options = joined(options, sorted.options);
     operands = sorted.operands;
     unknown ??= sorted.unknown;
     const [verb] = operands;
@@ -57,14 +57,14 @@ export function sortArguments(entry: ProgramEntry, args: readonly Value[]): Sort
     const last = subcommandOf(current.verbs ?? {}, verbs.at(-1) ?? "")?.entry;
     if (last === undefined) {
       const again = sortWords(operands.slice(count), current.syntax === "words" ? "words" : "gnu", tables);
-      options.push(...again.options);
+      options = joined(options, again.options);
       operands = again.operands;
       unknown ??= again.unknown;
     } else {
       // The words before the last one of the subcommand may have options that only it knows.
       const end = wordOrderOf(last).beforeEnd;
       const again = sortWords(rest, wordOrderOf(current).syntax, [last.options, ...tables], end === undefined ? undefined : count + end);
-      options.splice(before, Number.POSITIVE_INFINITY, ...again.options);
+      options = joined(options.slice(0, before), again.options);
       operands = again.operands.slice(count);
       current = last;
       isListed = true;
@@ -77,26 +77,92 @@ export function sortArguments(entry: ProgramEntry, args: readonly Value[]): Sort
     const more = effect.values === undefined ? undefined : effectOfValue(effect.values, value?.text ?? "");
     if (more !== undefined) effects.push(more);
   }
-  const effect: Effect = effects.length === 1 ? definedOnly(effects[0] as Effect) : Object.assign({}, ...effects.map(definedOnly));
+  const merged = mergedOf(effects, current !== entry);
+  const assignments = countAssignments(operands, merged.roles);
+  return {
+    options,
+    operands,
+    roles:
+      merged.roles[0] === "assignment..." ? rolesWithAssignments(merged, operands.length, assignments) : rolesIn(merged, operands.length),
+    unknown,
+    verb: verbs.length < 2 ? (verbs[0] ?? "") : verbs.join(" "),
+    subcommand: current,
+    effect: merged.effect,
+    turns: merged.turns,
+    destroyed: merged.destroyed,
+    environment: assignments === 0 ? noValues : operands.slice(0, assignments),
+  };
+}
+
+const noValues: readonly Value[] = [];
+const noOptions: readonly FoundOption[] = [];
+
+function joined(before: readonly FoundOption[], after: readonly FoundOption[]): readonly FoundOption[] {
+  return before.length === 0 ? after : after.length === 0 ? before : [...before, ...after];
+}
+
+/** What several effects say together. */
+interface Merged {
+  readonly effect: Effect;
+  readonly turns: SortedArguments["turns"];
+  readonly roles: readonly OperandRole[];
+  readonly destroyed: readonly Destroyed[];
+  /** What each operand means, by how many there are. */
+  readonly byCount: (readonly Role[] | undefined)[];
+}
+
+/** The effects that follow others, and what they say together. */
+interface MergeStep {
+  readonly next: Map<Effect, MergeStep>;
+  merged?: Merged;
+}
+
+/** Programs are called with the same few options again and again. Past so many steps the lists start again; longer lists are merged each time. */
+const MAX_STEPS = 10_000;
+const MAX_MERGED = 8;
+let steps = 0;
+const ofPrograms = new Map<Effect, MergeStep>();
+const ofSubcommands = new Map<Effect, MergeStep>();
+
+function mergedOf(effects: readonly Effect[], isSubcommand: boolean): Merged {
+  if (effects.length > MAX_MERGED) return merge(effects, isSubcommand);
+  let next = isSubcommand ? ofSubcommands : ofPrograms;
+  let step: MergeStep | undefined;
+  for (const effect of effects) {
+    step = next.get(effect);
+    if (step === undefined) {
+      if (++steps > MAX_STEPS) {
+        steps = 0;
+        ofPrograms.clear();
+        ofSubcommands.clear();
+      }
+      step = { next: new Map() };
+      next.set(effect, step);
+    }
+    next = step.next;
+  }
+  if (step === undefined) return merge(effects, isSubcommand);
+  step.merged ??= merge(effects, isSubcommand);
+  return step.merged;
+}
+
+function merge(effects: readonly Effect[], isSubcommand: boolean): Merged {
+  const effect: Effect = Object.assign({}, ...effects.map(definedOnly));
   const turns = effects.flatMap((one) => (one.turns === undefined ? [] : [one.turns]));
-  const roles = [...(effect.operands ?? (current === entry ? [] : ["target..." as const]))];
+  const roles = [...(effect.operands ?? (isSubcommand ? ["target..." as const] : []))];
   for (const { drops } of effects) {
     const at = drops === undefined ? -1 : roles.findIndex((role) => withoutCount(role) === drops);
     if (at >= 0) roles.splice(at, 1);
   }
-  const assignments = countAssignments(operands, roles);
-  return {
-    options,
-    operands,
-    roles: rolesWithAssignments(operands, roles, assignments).map((role) => turnedRole(turns, role)),
-    unknown,
-    verb: verbs.join(" "),
-    subcommand: current,
-    effect,
-    turns,
-    destroyed: destroyedBy(effects, effect.isDryRun === true),
-    environment: operands.slice(0, assignments),
-  };
+  return { effect, turns, roles, destroyed: destroyedBy(effects, effect.isDryRun === true), byCount: [] };
+}
+
+function rolesIn({ roles, turns, byCount }: Merged, count: number): readonly Role[] {
+  const known = byCount[count];
+  if (known !== undefined) return known;
+  const made = rolesOf(count, roles).map((role) => turnedRole(turns, role));
+  if (count <= MAX_MERGED) byCount[count] = made;
+  return made;
 }
 
 function effectOfValue(values: NonNullable<OptionEffect["values"]>, text: string): Effect | undefined {
@@ -124,24 +190,13 @@ function countAssignments(operands: readonly Value[], roles: readonly OperandRol
   return end < 0 ? operands.length : end;
 }
 
-function rolesWithAssignments(operands: readonly Value[], roles: readonly OperandRole[], count: number): readonly Role[] {
-  if (roles[0] !== "assignment...") return rolesOf(operands, roles);
-  return [...new Array<Role>(count).fill("assignment"), ...rolesOf(operands.slice(count), roles.slice(1))];
+function rolesWithAssignments({ roles, turns }: Merged, count: number, assignments: number): readonly Role[] {
+  const others = rolesOf(count - assignments, roles.slice(1));
+  return [...new Array<Role>(assignments).fill("assignment"), ...others].map((role) => turnedRole(turns, role));
 }
 
-const definedParts = new WeakMap<Effect, Effect>();
-
-/** What an entry of the tables says itself, read once per entry. */
+/** What an entry of the tables says itself about a call as a whole. */
 function definedOnly(effect: Effect): Effect {
-  let known = definedParts.get(effect);
-  if (known === undefined) {
-    known = readDefined(effect);
-    definedParts.set(effect, known);
-  }
-  return known;
-}
-
-function readDefined(effect: Effect): Effect {
   const { isDryRun, settings, operands, recursive, receives, sends, prints, stdin, privileged, takesInput, finds, unpacks, viaShell } =
     effect;
   return {

@@ -36,7 +36,7 @@ import {
 } from "./scope.js";
 import { assign, assignmentWord, ScopeShell } from "./scope-shell.js";
 import { isExact, literal, someName, unknownValue, type Value } from "./value.js";
-import { expandWord } from "./words.js";
+import { addWord, expandWord } from "./words.js";
 
 /** More commands than these are not listed one by one: the rest is one unknown command. */
 const MAX_COMMANDS = 1_000;
@@ -335,9 +335,9 @@ class ScriptWalker implements Walker {
   #chosen({ name, prefix, suffix, redirects }: Command, scope: Scope, streams: Streams, shell: ScopeShell): Data {
     return this.#redirected(redirects, scope, streams, (inner) => {
       const words: Value[] = [];
-      if (name !== undefined) words.push(...expandWord(name, shell));
+      if (name !== undefined) addWord(words, name, shell);
       for (const word of suffix) {
-        if (word.type === "Word") words.push(...expandWord(word, shell));
+        if (word.type === "Word") addWord(words, word, shell);
         else if (word.type === "Assignment") words.push(assignmentWord(word, shell));
       }
       const assignments = prefix.filter((one) => one.type === "Assignment");
@@ -345,7 +345,7 @@ class ScriptWalker implements Walker {
         // `A=<(…) b`: the parser takes the value for the command.
         const value = words.shift() as Value;
         const last = prefix.at(-1) as Assignment;
-        const inEnvironment: Scope = { ...scope, variables: new Map(scope.variables).set(last.name, { choices: [value] }) };
+        const inEnvironment: Scope = { ...scope, variables: scope.variables.copy().set(last.name, { choices: [value] }) };
         this.#runVariable(last.name, inEnvironment, inner);
         return this.runWords(words, inEnvironment, inner);
       }
@@ -355,8 +355,7 @@ class ScriptWalker implements Walker {
         return noData;
       }
       if (assignments.length === 0) return this.runWords(words, scope, inner);
-      const own = new Map(scope.variables);
-      const withEnvironment: Scope = { ...scope, variables: own };
+      const withEnvironment: Scope = { ...scope, variables: scope.variables.copy() };
       for (const one of assignments) assign(one, withEnvironment, shell);
       for (const one of assignments) this.#runVariable(one.name, withEnvironment, inner);
       const result = this.runWords(words, withEnvironment, inner);

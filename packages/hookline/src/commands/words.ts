@@ -37,6 +37,12 @@ export function expandWord(word: Word, shell: Shell): readonly Value[] {
   return fields.finish();
 }
 
+/** Adds the words that a word becomes. Most words stay as they are. */
+export function addWord(words: Value[], word: Word, shell: Shell): void {
+  if (word.parts === undefined) words.push(plainWord(word, shell));
+  else words.push(...expandWord(word, shell));
+}
+
 /** The value of a word that is not split: in an assignment, after a redirection, in a test. */
 export function expandToOne(word: Word, shell: Shell): Value {
   const { parts } = word;

@@ -375,12 +375,20 @@ function checkKnown(texts: readonly string[], known: readonly string[], what: st
 /** Globs; case does not matter in names of programs, hosts and SQL. `sign` is what may follow a text without a glob. */
 function compileTexts(texts: readonly string[], sign = ""): (text: string) => boolean {
   const globs = texts.flatMap((text) => alternatives(text.toLowerCase()));
-  const tests = globs.map((glob) => compileGlob(glob));
-  if (sign !== "") tests.push(...globs.map((glob) => compileGlob(`${glob}${sign}`)));
+  const tests = globs.map((glob) => compileText(glob));
+  if (sign !== "") tests.push(...globs.map((glob) => compileText(`${glob}${sign}`)));
   return (text) => {
     const lower = text.toLowerCase();
     return tests.some((test) => test(lower));
   };
+}
+
+/** Most globs are a text with a star before it, after it or both, and these are found without going through the text in steps. */
+function compileText(pattern: string): (text: string) => boolean {
+  const [, before, part = "", after] = /^(\*?)([^*?[\\]+)(\*?)$/.exec(pattern) ?? [];
+  if (before === undefined || (before === "" && after === "")) return compileGlob(pattern);
+  if (before === "") return (text) => text.startsWith(part);
+  return after === "" ? (text) => text.endsWith(part) : (text) => text.includes(part);
 }
 
 /** Texts with `!` are left out; without any other text, everything else is meant. */

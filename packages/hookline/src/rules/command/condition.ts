@@ -141,7 +141,9 @@ function testPaths(test: PathTest, payload: unknown): Answer {
 export function namedPaths(payload: unknown): { readonly paths: readonly PathFact[]; readonly use: PathUse } {
   const { cwd, tool } = fieldsOf(payload);
   const folder = typeof cwd === "string" && cwd.startsWith("/") ? cwd : undefined;
-  return { paths: Array.from(pathsIn(fieldsOf(tool).input, 0), (path) => ({ path: absolute(path, folder) })), use: { cwd: folder } };
+  const paths: string[] = [];
+  addPaths(paths, fieldsOf(tool).input, 0);
+  return { paths: paths.map((path) => ({ path: absolute(path, folder) })), use: { cwd: folder } };
 }
 
 function absolute(path: string, cwd: string | undefined): string {
@@ -151,14 +153,28 @@ function absolute(path: string, cwd: string | undefined): string {
 }
 
 /** The paths that a tool's input names: fields that hold a path, and the lines of a patch that name a file. */
-function* pathsIn(value: unknown, depth: number, key = ""): Generator<string> {
+function addPaths(paths: string[], value: unknown, depth: number, key = ""): void {
   if (depth > MAX_DEPTH) return;
   if (typeof value === "string") {
-    if (PATH_KEY.test(key)) yield value;
-    else if (value.includes("*** ")) for (const [, path] of value.matchAll(PATCH_LINE)) yield path as string;
+    if (isPathKey(key)) paths.push(value);
+    else if (value.includes("*** ")) for (const [, path] of value.matchAll(PATCH_LINE)) paths.push(path as string);
   } else if (Array.isArray(value)) {
-    for (const item of value) yield* pathsIn(item, depth + 1, key);
-  } else for (const [name, member] of Object.entries(fieldsOf(value))) yield* pathsIn(member, depth + 1, name);
+    for (const item of value) addPaths(paths, item, depth + 1, key);
+  } else for (const [name, member] of Object.entries(fieldsOf(value))) addPaths(paths, member, depth + 1, name);
+}
+
+/** The names of fields come from outside; past this many the list starts again. */
+const MAX_KEYS = 1_000;
+const pathKeys = new Map<string, boolean>();
+
+function isPathKey(key: string): boolean {
+  let known = pathKeys.get(key);
+  if (known === undefined) {
+    known = PATH_KEY.test(key);
+    if (pathKeys.size >= MAX_KEYS) pathKeys.clear();
+    pathKeys.set(key, known);
+  }
+  return known;
 }
 
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/./i;
