@@ -64,6 +64,32 @@ const cases: [string, string, ...string[]][] = [
   ["perl", "qx{rm a}; qx{", "script rm a"],
   ["lua", "os.execute('rm a')", "script rm a"],
   ["other", "os.system('rm a')"],
+  ["python", "import subprocess as s; s.run('rm s.txt', shell=True)", "script rm s.txt"],
+  ["python", "import shutil as a, os as b; b.remove('c'); a.rmtree('d')", "delete c", "delete recursive d"],
+  ["python", "from subprocess import (run, Popen as p)\nrun(['rm', 'a']); p(['rm', 'b'])", "command rm a", "command rm b"],
+  ["python", "from os import system as go; go('rm a')", "script rm a"],
+  ["python", "from mine import run; run('rm a')"],
+  ["python", "from pathlib import Path; print(Path('a').read_text())", "read a"],
+  ["python", "import pathlib as p; (p.Path.home() / 'a' / 'b').read_bytes()", "read /home/ann/a/b"],
+  ["python", "Path('~/a').expanduser().write_text('x')", "write /home/ann/a"],
+  ["python", "Path('a').joinpath('b').unlink(missing_ok=True)", "delete ?"],
+  ["python", "Path('a').open('w')", "write a"],
+  ["python", "p = Path('a'); p.read_text(); open(p)", "read a", "read a"],
+  ["python", "p = 'a'; p = input(); open(p)", "read ?"],
+  ["python", "text.open('a')"],
+  ["javascript", "const { execSync: x } = require('child_process'); x('rm a')", "script rm a"],
+  ["javascript", "const c = require('node:child_process'); c.exec('rm a')", "script rm a"],
+  ["javascript", 'import { rmSync as del } from "node:fs"; del("a")', "delete recursive a"],
+  ["javascript", "import * as f from 'fs/promises'; await f.rm('a')", "delete recursive a"],
+  ["javascript", "const f = await import('fs'); f.rm('a')", "delete recursive a"],
+  ["javascript", "const p = 'a'; fs.readFileSync(p)", "read a"],
+  ["perl", "exec qw(rm -r /a)", "script rm -r /a"],
+  ["ruby", "FileUtils.rm_rf Dir.home", "delete recursive /home/ann"],
+  ["gdb", "run\nshell rm a", "script rm a"],
+  ["gdb", "!rm a", "script rm a"],
+  ["gdb", "print shell"],
+  ["tcl", "spawn -noecho rm a; expect eof", "script rm a"],
+  ["tcl", 'set x [exec sh -c "rm a; ls"]', 'script sh -c "rm a; ls"'],
 ];
 
 describe("effectsOfCode", () => {
@@ -88,9 +114,29 @@ describe("effectsOfCode", () => {
     ["perl", "qx{"],
     ["ruby", "%x("],
     ["php", "a` "],
+    ["python", "\nimport a as "],
+    ["python", "\nfrom a import "],
+    ["python", "import a as b;b.open("],
+    ["python", "a.open("],
+    ["python", ";a="],
+    ["python", ")"],
+    ["javascript", "import {"],
+    ["javascript", "import {} "],
+    ["javascript", "{}=\t"],
+    ["javascript", 'import a;\\"'],
+    ["javascript", "a= "],
+    ["tcl", "exec {"],
+    ["tcl", 'exec "'],
+    ["gdb", "\nshell "],
   ])("reads code in %s that repeats %j once", (language, part) => {
     const code = part.repeat(Math.floor(16_000 / part.length));
     for (const end of ["", "x", "!", '"']) expect(effectsOfCode(language, `${code}${end}`, "/").length).toBeLessThan(203);
+  });
+
+  it("does not compute variables that name each other again and again", () => {
+    const names = Array.from({ length: 15 }, (_, at) => `v${at} = ${new Array(60).fill(`v${at + 1}`).join(" + ")}`);
+    expect(effectsOfCode("python", `${names.join("; ")}; open(v0)`, "/").map(show)).toEqual(["read ?"]);
+    expect(effectsOfCode("python", "a = b; b = a; open(a)", "/").map(show)).toEqual(["read ?"]);
   });
 
   it("does not compute a text of many parts", () => {

@@ -100,7 +100,8 @@ export class InnerCode {
 
   #runWithInputs(words: readonly Value[], inputs: readonly Value[], placeholder: string | undefined, streams: Streams): Data {
     const { walker, sorted } = this.#call;
-    if (sorted.effect.viaShell === true) return this.#runInShell(words, inputs, placeholder ?? "{}", streams);
+    const isText = words.length === 0 || (words.length === 1 && /\s/.test(words[0]?.text ?? ""));
+    if (sorted.effect.viaShell === true && isText) return this.#runInShell(words, inputs, placeholder ?? "{}", streams);
     const isInside = placeholder !== undefined && words.some(({ text }) => text !== placeholder && text.includes(placeholder));
     if (!isInside || inputs.length < 2) return walker.runWords(withInputs(words, inputs, placeholder), this.#via(), streams);
     // A word that holds the placeholder is one word for each input.

@@ -151,7 +151,7 @@ export interface Effect {
   readonly privileged?: boolean;
   /** The command that it runs gets the words of its input (xargs). */
   readonly takesInput?: boolean;
-  /** The command that it runs is text for a shell, also if it is one word (parallel). */
+  /** A command in one word is text for a shell (parallel). */
   readonly viaShell?: boolean;
   /** It goes through folders: its operands are where it starts. `{}` in the command that it runs stands for what it finds. */
   readonly finds?: boolean;

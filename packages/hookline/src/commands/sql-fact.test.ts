@@ -15,6 +15,16 @@ const cases: readonly (readonly [text: string, facts: readonly string[]])[] = [
   ["delete from carts where true", ["delete carts"]],
   ["delete from carts where 'a' = 'a'", ["delete carts"]],
   ["delete from carts where name = 'a'", ["delete carts where"]],
+  ["delete from carts where 1=1 or 1", ["delete carts"]],
+  ["delete from carts where id = 3 or 1 < 2", ["delete carts"]],
+  ["delete from carts where (id = 3) or (not 0 and (true))", ["delete carts"]],
+  ["delete from carts where id is not null returning id", ["delete carts"]],
+  ["delete from carts where not (1 = 2) limit 9", ["delete carts"]],
+  ["delete from carts where 1 = 1 and id = 3", ["delete carts where"]],
+  ["delete from carts where id is not null and id < 5", ["delete carts where"]],
+  ["delete from carts where 1 = 2", ["delete carts where"]],
+  ["delete from carts where id = 7 or parent = 7", ["delete carts where"]],
+  ["delete from carts where id in (select id from old where true)", ["delete carts where"]],
   ["update carts set n = 'where'", ["update carts"]],
   ["update carts set n = 1 -- where id = 3", ["update carts"]],
   ["update carts set n = 1 where id = 3", ["update carts where"]],
@@ -49,4 +59,5 @@ it("reads long and unclosed text in linear time", () => {
   expect(statementsIn("/*".repeat(40_000))).toEqual([]);
   expect(statementsIn("'".repeat(80_001))).toEqual([]);
   expect(statementsIn("$a".repeat(40_000)).length).toBeLessThan(2);
+  for (const part of ["(", "not ", "1 or ", "(1) and "]) expect(statementsIn(`delete from a where ${part.repeat(9_000)}`)).toHaveLength(1);
 });

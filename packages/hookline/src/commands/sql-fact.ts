@@ -28,7 +28,7 @@ function splitStatements(text: string): string[][] {
   const bare = text.replace(quoted, (found) => (found.startsWith("-") || found.startsWith("/") || found.startsWith("#") ? " " : " ? "));
   // A line of a client, such as `\dt` or `.tables`, is a statement of its own.
   const lines = bare.replace(/^[ \t]*[\\.][^\n;]*$/gm, ";");
-  return lines.split(";").map((statement) => statement.match(/"[^"]*"|`[^`]*`|\[[^\]]*\]|[\w.$?-]+|[(),=]/g) ?? []);
+  return lines.split(";").map((statement) => statement.match(/"[^"]*"|`[^`]*`|\[[^\]]*\]|[\w.$?-]+|[(),]|<=>|<>|[<>!=]=|[<>=]/g) ?? []);
 }
 
 const fillers = new Set([
@@ -85,11 +85,92 @@ function innerDeletes(words: readonly string[]): SqlFact[] {
 function hasLimit(words: readonly string[]): boolean {
   const at = words.indexOf("where");
   if (at < 0) return false;
-  const condition = words.slice(at + 1).join(" ");
-  return (
-    !/^(?:\(\s*)?(?:true|1|'?\?'? = '?\?'?|(\w+) = \1)(?:\s*\))?(?: returning .*| limit \d+)?$/.test(condition) ||
-    /[a-z_]+ = \?/.test(condition)
-  );
+  const end = words.findIndex((word, index) => index > at && (word === "returning" || word === "limit" || word === "order"));
+  return !new Condition(words.slice(at + 1, end < 0 ? undefined : end)).holdsAlways();
+}
+
+/** Conditions inside conditions. */
+const MAX_DEPTH = 50;
+
+/** The words of a condition, read as far as it takes to see that it always holds. */
+class Condition {
+  readonly #words: readonly string[];
+  #at = 0;
+  #depth = 0;
+
+  constructor(words: readonly string[]) {
+    this.#words = words;
+  }
+
+  holdsAlways(): boolean {
+    return this.#words.length > 0 && this.#any() === true && this.#at === this.#words.length;
+  }
+
+  /** `true` or `false` if it is always that. */
+  #any(): boolean | undefined {
+    let holds = this.#all();
+    while (this.#take("or")) {
+      const next = this.#all();
+      holds = holds === true || next === true ? true : holds === false ? next : next === false ? holds : undefined;
+    }
+    return holds;
+  }
+
+  #all(): boolean | undefined {
+    let holds = this.#one();
+    while (this.#take("and")) {
+      const next = this.#one();
+      holds = holds === false || next === false ? false : holds === true ? next : undefined;
+    }
+    return holds;
+  }
+
+  #one(): boolean | undefined {
+    if (++this.#depth > MAX_DEPTH) return undefined;
+    let holds: boolean | undefined;
+    if (this.#take("not")) {
+      const inner = this.#one();
+      holds = inner === undefined ? undefined : !inner;
+    } else if (this.#words[this.#at] === "(" && !verbs.has(this.#words[this.#at + 1] ?? "")) {
+      this.#at++;
+      holds = this.#any();
+      if (!this.#take(")")) holds = undefined;
+    } else holds = this.#comparison();
+    this.#depth--;
+    return holds;
+  }
+
+  #comparison(): boolean | undefined {
+    const start = this.#at;
+    let open = 0;
+    for (; this.#at < this.#words.length; this.#at++) {
+      const word = this.#words[this.#at];
+      if (open === 0 && (word === "and" || word === "or" || word === ")")) break;
+      if (word === "(") open++;
+      if (word === ")") open--;
+    }
+    return comparisonHolds(this.#words.slice(start, this.#at));
+  }
+
+  #take(word: string): boolean {
+    if (this.#words[this.#at] !== word) return false;
+    this.#at++;
+    return true;
+  }
+}
+
+/** `?` stands for a string: two strings that are compared are taken for the same one. */
+function comparisonHolds(words: readonly string[]): boolean | undefined {
+  const [left = "", sign = "", right = ""] = words;
+  if (words.length === 1) return left === "true" || (/^\d+$/.test(left) ? Number(left) !== 0 : left === "false" ? false : undefined);
+  // Rows without a key are rare.
+  if (words.slice(1).join(" ") === "is not null") return true;
+  if (words.length !== 3) return undefined;
+  const [a, b] = [Number(left), Number(right)];
+  const areNumbers = /^-?[\d.]+$/.test(left) && /^-?[\d.]+$/.test(right);
+  if (sign === "=" || sign === "==" || sign === "<=>") return left === right ? true : areNumbers ? a === b : undefined;
+  if (!areNumbers) return undefined;
+  return { "<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b, "<>": a !== b, "!=": a !== b }[sign];
 }
 
 function targetOf(verb: string, rest: readonly string[]): string {

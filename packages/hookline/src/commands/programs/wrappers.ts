@@ -305,7 +305,7 @@ export const wrapperPrograms: readonly ProgramEntry[] = [
       "-a --arg-file FILE": { value: "read" },
     },
     examples: {
-      "parallel -j4 rm ::: a b": { program: "rm", via: ["parallel"], deletes: ["b"] },
+      "parallel -j4 rm ::: a b": { program: "rm", via: ["parallel"], deletes: ["a", "b"] },
       "parallel 'rm {}' ::: a b": { program: "rm", via: ["parallel"], deletes: ["b"] },
       "echo a | parallel rm": { program: "rm", via: ["parallel"], deletes: ["a"] },
     },
