@@ -197,6 +197,8 @@ const noHandlers: HubParts["handlers"] = {
   matchOf: () => undefined,
   rules: () => [],
   rule: () => undefined,
+  inForce: () => [],
+  addAnswer: () => Promise.reject(new HookError("HL_NOT_FOUND", "There are none.")),
   turn: () => Promise.reject(new HookError("HL_NOT_FOUND", "There are none.")),
   try: () => Promise.reject(new HookError("HL_NOT_FOUND", "There are none.")),
 };

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type * as hub from "../../packages/hookline/src/hub/protocol.ts";
 import { acknowledgeAlarms, alarms } from "../../packages/hookline/src/hub/routes/alarms.ts";
 import { alwaysAllowed, answerApproval, approvals, forgetAllowed } from "../../packages/hookline/src/hub/routes/approvals.ts";
-import { backtestRules } from "../../packages/hookline/src/hub/routes/backtest.ts";
+import { addSuggestion, backtestRules, ruleSuggestions } from "../../packages/hookline/src/hub/routes/backtest.ts";
 import { demo, rotateToken, stop } from "../../packages/hookline/src/hub/routes/control.ts";
 import { decide } from "../../packages/hookline/src/hub/routes/decide.ts";
 import { event, events } from "../../packages/hookline/src/hub/routes/events.ts";
@@ -157,6 +157,9 @@ const checked = [
   equal<hub.KeptHead>()(keptHead),
   equal<hub.BacktestRequest>()(backtestRules.body),
   equal<hub.BacktestAnswer>()(backtestRules.answer.body),
+  equal<hub.SuggestionsAnswer>()(ruleSuggestions.answer.body),
+  equal<hub.AddSuggestionRequest>()(addSuggestion.body),
+  equal<hub.AddSuggestionAnswer>()(addSuggestion.answer.body),
 ];
 
 it("checks the type of every body, answer and stream event of the routes", () => {

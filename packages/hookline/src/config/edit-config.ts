@@ -41,7 +41,8 @@ export async function addRules(text: string, path: string, set: string): Promise
   const before = await parseConfig(text, path);
   if (before.config === undefined) throw new Error(before.problems.map(formatProblem).join("\n"));
   const present = new Set(before.config.rules.map(({ name }) => name));
-  const [heading = "", ...tables] = set.split(/^(?=\[\[rule\]\]$)/m);
+  const parts = set.split(/^(?=\[\[rule\]\]$)/m);
+  const [heading, tables] = parts[0]?.startsWith("[[rule]]") ? ["", parts] : [parts[0] ?? "", parts.slice(1)];
   const missing = tables.filter((table) => !present.has(nameIn(table)));
   if (missing.length === 0) return { text, added: [] };
   const next = `${text === "" || text.endsWith("\n") ? text : `${text}\n`}${text === "" ? "" : "\n"}${heading}${missing.join("")}`;

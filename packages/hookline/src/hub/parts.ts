@@ -25,7 +25,16 @@ import type { Origin, RequestOrigins } from "./ingest/origins.js";
 import type { Wanted } from "./policy/acceptance.js";
 import type { UntrustedProject } from "./policy/untrusted-projects.js";
 import type { Protect } from "./protect/protect.js";
-import type { Fault, HandlerRow, HandlersAnswer, PolicyAnswer, ProcessRow, SelftestAnswer, TrialAnswer } from "./protocol.js";
+import type {
+  Fault,
+  HandlerRow,
+  HandlersAnswer,
+  PolicyAnswer,
+  ProcessRow,
+  RuleSuggestion,
+  SelftestAnswer,
+  TrialAnswer,
+} from "./protocol.js";
 import type { Steering } from "./steering/steering.js";
 import type { DecisionHead } from "./store/decision-head.js";
 import type { EventFilter, Store } from "./store/store.js";
@@ -283,6 +292,10 @@ export interface HandlerControls {
   rules(): HandlersAnswer["rules"];
   /** A rule in force, by its name. */
   rule(name: string): Rule | undefined;
+  /** The rules of the file that are in force. */
+  inForce(): readonly Rule[];
+  /** Adds a rule that answers to the file of the rule that asks, and gives the file. Rejects with `HL_NOT_FOUND` or `HL_CONFIG`. */
+  addAnswer(rule: Pick<RuleSuggestion, "name" | "answers" | "toml">): Promise<string>;
   /** Switches it on or off where it stands, and gives the file. Rejects with `HL_NOT_FOUND` or `HL_CONFIG`. */
   turn(which: HandlerName, isEnabled: boolean): Promise<string>;
   /** Runs an instance of its own on a sample of an event, and ends it. Rejects in the same way. The signal ends the trial early. */

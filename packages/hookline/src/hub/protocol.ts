@@ -527,6 +527,8 @@ export type PlacedEvent = Envelope & {
   readonly place: number;
   /** In a fleet's store: the host that sent the event, by the name of its credential. */
   readonly host?: string;
+  /** It was read from a session file of the agent: no guard saw it. */
+  readonly imported?: true;
 };
 
 /** Answer of `GET /api/events/:id`. */
@@ -688,6 +690,59 @@ export interface BacktestExample {
 }
 
 export type RulesSaid = "block" | "ask" | "rewrite" | "allow" | "pass";
+
+/** Answer of `GET /api/rules/suggestions`. */
+export interface SuggestionsAnswer {
+  /** How many recorded calls the suggestions were tried on. */
+  readonly calls: number;
+  /** Those with the most approvals first. */
+  readonly suggestions: readonly RuleSuggestion[];
+}
+
+export interface RuleSuggestion {
+  readonly name: string;
+  /** The rule that asks. */
+  readonly answers: string;
+  /** How often people approved such calls. */
+  readonly approvals: number;
+  /** The names of the people. */
+  readonly people: readonly string[];
+  /** The first approval, in milliseconds since 1970. */
+  readonly first: number;
+  /** The last approval. */
+  readonly last: number;
+  /** The `[[rule]]` table, as it would stand in `hookline.toml`. */
+  readonly toml: string;
+  /** How many recorded calls it would have let through without a question: those that a person approved, and others. */
+  readonly answered: {
+    readonly approved: number;
+    readonly others: number;
+  };
+  /** Such calls. Those without an approval come first. */
+  readonly examples: readonly {
+    readonly id: string;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+    readonly about: string;
+    /** What came of the call. `not judged`: no guard saw it, because it was imported. */
+    readonly was: "approved" | "not answered" | "not asked" | "not judged";
+    readonly times: number;
+  }[];
+}
+
+/** Body of `POST /api/rules/suggestions/:name`. */
+export interface AddSuggestionRequest {
+  /** As in the request that showed the suggestion. Default: "90d". */
+  readonly since?: string;
+  /** Default: 5. */
+  readonly minimum?: number;
+}
+
+/** Answer of `POST /api/rules/suggestions/:name`. */
+export interface AddSuggestionAnswer {
+  readonly name: string;
+  readonly file: string;
+}
 
 /** Answer of `GET /api/transcripts/:id`. */
 export interface TranscriptHeadsAnswer {

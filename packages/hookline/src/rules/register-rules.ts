@@ -1,6 +1,7 @@
 import { ask, type Bus, HookError, type HookEvent, type Match } from "@hookline/core";
 import { compileMatch } from "@hookline/core/internal";
 import { actionOf, type RuleAction, type RuleHandler, type RuleNotice } from "./actions.js";
+import { answeringRules, askingRule, findAnswerFaults } from "./answers.js";
 import { type Condition, findConditionFaults, openCondition } from "./command/condition.js";
 import { compileFactMatch, readsFacts } from "./command/expression-facts.js";
 import { everyPermission, failureModeOfRule } from "./default-failure.js";
@@ -36,6 +37,8 @@ export interface RuleOptions {
   readonly state?: RuleState;
   /** @internal Rules that are registered apart, and that `after` may name. */
   readonly others?: readonly Pick<Rule, "name" | "after">[];
+  /** @internal Rules that are registered apart, and that answer questions of these or ask what these answer. */
+  readonly inForce?: readonly Rule[];
   /** Called by rules with `do = "notify"`. */
   readonly onNotify?: (notice: RuleNotice) => void;
   /** Called when a rule with `mode = "shadow"` would have said something. */
@@ -91,12 +94,16 @@ export function registerRules(bus: Bus, rules: readonly Rule[], options: RuleOpt
   const offs: (() => void)[] = [];
   const rejected = new Map<Rule, string>();
   const state = options.state ?? memoryOf(bus, rules);
-  const unfounded = findAfterFaults(rules, options.others);
+  const inForce = options.inForce ?? rules;
+  const unfounded = [
+    ...findAfterFaults(rules, options.others).map((fault) => ({ ...fault, key: "after" })),
+    ...findAnswerFaults(inForce).map((fault) => ({ ...fault, key: "answers" })),
+  ];
   for (const rule of rules.filter(({ enabled }) => enabled !== false)) {
     try {
       const wrong = unfounded.find((fault) => fault.rule === rule);
-      if (wrong !== undefined) throw new HookError("HL_BAD_RULE", `"after" ${wrong.message}`);
-      offs.push(...register(bus, rule, { ...options, owner, ...(state !== undefined && { state }) }));
+      if (wrong !== undefined) throw new HookError("HL_BAD_RULE", `"${wrong.key}" ${wrong.message}`);
+      offs.push(...register(bus, rule, { ...options, owner, inForce, ...(state !== undefined && { state }) }));
     } catch (thrown) {
       const error = asError(thrown, rule);
       rejected.set(rule, error.message);
@@ -204,17 +211,21 @@ function withMatch(rule: Rule, answer: RuleHandler, onMatch: (rule: Rule) => voi
 }
 
 /** Registers the rule for all its events or for none. */
-function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner: string }): (() => void)[] {
-  const { trust = "user", onNotify = () => {}, onShadow = () => {}, onMatch } = options;
+function register(
+  bus: Bus,
+  rule: Rule,
+  options: RuleOptions & { readonly owner: string; readonly inForce: readonly Rule[] },
+): (() => void)[] {
+  const { trust = "user", onNotify = () => {}, onShadow = () => {}, onMatch, inForce } = options;
   check(rule, trust);
-  const facts = compileFactMatch(rule.match, rule.do === "allow");
-  const expression = facts === undefined ? undefined : { answer: facts, close: () => {} };
   const own = openCondition(bus, rule);
-  const condition = bothOf(bothOf(own, expression), rule.when === undefined ? undefined : compileWhen({ ...rule, when: rule.when }));
-  const offs: (() => void)[] = condition === undefined ? [] : [condition.close];
+  const condition = conditionOf(rule, own);
+  const answers = answeringRules(rule, inForce).map((answering) => openAnswer(bus, answering));
+  const asks = rule.answers === undefined ? undefined : openTest(bus, askingRule(rule, inForce));
+  const offs: (() => void)[] = [condition, asks, ...answers].flatMap((opened) => (opened === undefined ? [] : [opened.close]));
   function answerWith(onNotice: (notice: RuleNotice) => void): RuleHandler {
     const answerOf = (given: Rule): RuleHandler => {
-      const answer = withUnknown(given, condition, createRuleHandler(given, onNotice));
+      const answer = withUnknown(given, condition, unlessAnswered(answers, createRuleHandler(given, onNotice)));
       return onMatch === undefined ? answer : withMatch(rule, answer, onMatch);
     };
     return options.state === undefined ? answerOf(rule) : remembering(rule, stateOf(rule, options.state, options.owner), answerOf);
@@ -228,13 +239,49 @@ function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner:
     for (const event of new Set(rule.events)) {
       const index = needs === undefined ? undefined : ruleIndexOf(bus, event);
       if (index !== undefined && needs !== undefined) offs.push(index.add(handler, needs));
-      offs.push(bus.on(event, handler, optionsOf(rule, event, { ...options, condition, index })));
+      offs.push(bus.on(event, handler, optionsOf(rule, event, { ...options, condition, index, asks })));
     }
   } catch (error) {
     for (const off of offs) off();
     throw error;
   }
   return offs;
+}
+
+function conditionOf(rule: Rule, own: Condition | undefined): Condition | undefined {
+  const facts = compileFactMatch(rule.match, rule.do === "allow");
+  const expression = facts === undefined ? undefined : { answer: facts, close: () => {} };
+  return bothOf(bothOf(own, expression), rule.when === undefined ? undefined : compileWhen({ ...rule, when: rule.when }));
+}
+
+/** Whether another rule certainly is about an event. */
+interface RuleTest {
+  holds(event: Pick<HookEvent, "payload" | "value">): boolean;
+  close(): void;
+}
+
+function openTest(bus: Bus, rule: Rule | undefined): RuleTest {
+  if (rule === undefined) return { holds: () => false, close: () => {} };
+  const condition = conditionOf(rule, openCondition(bus, rule));
+  const match = withCondition({ ...rule, unknown: "pass" }, condition);
+  const matches = compileMatch({ match, tool: rule.tool }, ruleRegex);
+  return { holds: ({ payload, value }) => matches?.(payload, value) ?? true, close: condition?.close ?? (() => {}) };
+}
+
+/** A rule that is broken answers nothing, and the question stays. */
+function openAnswer(bus: Bus, rule: Rule): RuleTest {
+  try {
+    check(rule, "user");
+    return openTest(bus, rule);
+  } catch {
+    return openTest(bus, undefined);
+  }
+}
+
+/** The question was answered by a rule. What is not known is asked all the same. */
+function unlessAnswered(answers: readonly RuleTest[], handler: RuleHandler): RuleHandler {
+  if (answers.length === 0) return handler;
+  return (event) => (answers.some((answer) => answer.holds(event)) ? undefined : handler(event));
 }
 
 /** A rule with facts and with `when` needs both. What is not known counts only if nothing is false. */
@@ -299,11 +346,12 @@ interface Place {
   readonly scope?: Scope;
   readonly condition: Condition | undefined;
   readonly index: RuleIndex | undefined;
+  readonly asks: RuleTest | undefined;
 }
 
-function optionsOf(rule: Rule, event: string, { owner, scope, condition, index }: Place) {
+function optionsOf(rule: Rule, event: string, { owner, scope, condition, index, asks }: Place) {
   const { name, tool, priority, description, file } = rule;
-  const match = within(scope, withCondition(rule, condition));
+  const match = within(scope, whereAsked(withCondition(rule, condition), asks));
   const stage = rule.stage ?? actionOf(rule.do).stage;
   return {
     name,
@@ -337,14 +385,32 @@ function withCondition(rule: Rule, condition: Condition | undefined): Match | un
   };
 }
 
+/** A rule that answers has nothing to say where the other rule does not ask. */
+function whereAsked(match: Match | undefined, asks: RuleTest | undefined): Match | undefined {
+  if (asks === undefined) return match;
+  const matches = compileMatch({ match }, ruleRegex);
+  return (payload, value) => (matches === undefined || matches(payload, value)) && asks.holds({ payload, value });
+}
+
 /** A rule that finds nothing to replace does not count as fired. */
-function matchOf({ match: written, find, with: replacement = "" }: Rule): Match | undefined {
+function matchOf({ match: written, fields, find, with: replacement = "" }: Rule): Match | undefined {
   // The condition evaluates it, for each command.
-  const match = readsFacts(written) ? undefined : written;
+  const expression = readsFacts(written) ? undefined : written;
+  const match = fields === undefined ? expression : onlyFields(fields, expression);
   if (find === undefined) return match;
   const { isFound } = compileReplace(find, replacement);
   const matches = compileMatch({ match }, ruleRegex);
   return matches === undefined ? isFound : (payload, value) => matches(payload, value) && isFound(payload, value);
+}
+
+function onlyFields(fields: readonly string[], match: Match | undefined): Match {
+  const known = new Set(fields);
+  const matches = compileMatch({ match }, ruleRegex);
+  return (payload, value) => {
+    const { input } = ((payload as { readonly tool?: unknown } | null)?.tool ?? {}) as { readonly input?: unknown };
+    if (typeof input !== "object" || input === null || !Object.keys(input).every((key) => known.has(key))) return false;
+    return matches === undefined || matches(payload, value);
+  };
 }
 
 function rowOf(bus: Bus, owner: string, rule: Rule, reason: string | undefined): RuleRow {

@@ -23,6 +23,7 @@ type Shape = Pick<
   | "with"
   | "stage"
   | "onFailure"
+  | "answers"
   | "count"
   | "within"
   | "per"
@@ -45,6 +46,9 @@ export function findFaults(rule: Shape): RuleFault[] {
   }
   const wrong = find === undefined ? undefined : findRegexFault(find);
   if (wrong !== undefined) fault("find", wrong);
+  if (rule.answers !== undefined && name !== "allow") fault("answers", `is for do = "allow", and this rule's is "${name}"`);
+  if (rule.answers !== undefined && events.some((event) => event.includes("*")))
+    fault("answers", "is for a rule that names its events. Write them without a pattern");
   if (stage === "observe" && decides)
     fault("stage", `cannot be "observe" with do = "${name}", because that stage comes after the decision. Remove "stage"`);
   if (stage === "observe" && onFailure === "closed")

@@ -31,6 +31,10 @@ export interface Rule extends RuleContent {
   readonly path?: string | readonly string[];
   /** Hosts, of which an address that a tool takes must have one. */
   readonly host?: string | readonly string[];
+  /** The tool's input must have no other fields than these. */
+  readonly fields?: readonly string[];
+  /** With `do = "allow"`: the rule whose questions it answers, and nothing else. */
+  readonly answers?: string;
   /** Shapes of secrets, of which the prompt or the tool's input must hold one. */
   readonly secret?: string | readonly string[];
   /** What counts if a fact is not known. Default `ask` for rules that block or ask, otherwise `pass`. */

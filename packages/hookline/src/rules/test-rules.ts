@@ -36,14 +36,14 @@ export function exampleFaults(results: readonly ExampleResult[]): string[] {
 /** The same, with every example in the form in which each attached agent sends it. */
 export async function testRulesFrom(senders: Senders, rules: readonly Rule[]): Promise<ExampleResult[]> {
   const results: ExampleResult[] = [];
-  for (const rule of rules) results.push(...(await testRule(rule, senders)));
+  for (const rule of rules) results.push(...(await testRule(rule, senders, rules)));
   return results;
 }
 
-async function testRule(rule: Rule, senders: Senders): Promise<ExampleResult[]> {
+async function testRule(rule: Rule, senders: Senders, all: readonly Rule[]): Promise<ExampleResult[]> {
   const { tool, match, examples: { catches = [], passes = [] } = {} } = rule;
   const event = eventFor(rule.events) ?? "tool:before";
-  const trial = openTrial(rule, event);
+  const trial = openTrial(rule, event, all);
   const results: ExampleResult[] = [];
   for (const [examples, expected] of [[catches, "caught"] as const, [passes, "passed"] as const])
     for (const example of examples)
@@ -57,15 +57,17 @@ async function testRule(rule: Rule, senders: Senders): Promise<ExampleResult[]> 
   return results;
 }
 
-/** A rule alone on a bus. It is compiled once, which takes longer than running all its examples. */
-function openTrial(rule: Rule, event: string) {
+/** A rule alone on a bus, also one that answers another's questions. It is compiled once, which takes longer than running all its examples. */
+function openTrial(given: Rule, event: string, all: readonly Rule[]) {
   let problem: string | undefined;
   const note = (error: HookError): void => {
     problem ??= error.message;
   };
   const bus = createBus({ source: "rules-test", enabled: true, regex: ruleRegex, onAsk: "return", onError: note });
   // Includes disabled rules: a test shows what they would do.
-  const registered = registerRules(bus, [{ ...withoutState(rule), enabled: true }], { onError: note });
+  const rule = { ...withoutState(given), enabled: true };
+  const inForce = [rule, ...all.filter(({ name }) => name !== rule.name)];
+  const registered = registerRules(bus, [rule], { inForce, onError: note });
   const refusal = problem;
   const count = () => registered.list().reduce((sum, { fired }) => sum + fired, 0);
   return {

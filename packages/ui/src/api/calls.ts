@@ -21,6 +21,7 @@ import type {
   SourcesAnswer,
   StatusAnswer,
   SteerAnswer,
+  SuggestionsAnswer,
   TimelineAnswer,
   TrialAnswer,
 } from "./answers.js";
@@ -78,6 +79,8 @@ export const hub = {
   testHandler: (ref: HandlerRef, event: string) => askHub<TrialAnswer>("/api/handlers/test", { body: { ...ref, event } }),
   backtest: (which: { readonly rules: string } | { readonly name: string }, signal?: AbortSignal) =>
     askHub<BacktestAnswer>("/api/rules/backtest", { body: which, ...(signal && { signal }) }),
+  suggestions: () => askHub<SuggestionsAnswer>("/api/rules/suggestions"),
+  addSuggestion: (name: string) => askHub<unknown>(`/api/rules/suggestions/${encodeURIComponent(name)}`, { body: {} }),
   sources: () => askHub<SourcesAnswer>("/api/sources"),
   overview: (minutes: number) => askHub<OverviewAnswer>(`/api/overview?minutes=${minutes}`),
   approvals: (cursor?: number) => askHub<ApprovalsAnswer>(`/api/approvals${cursor === undefined ? "" : `?cursor=${cursor}`}`),

@@ -16,13 +16,15 @@ export interface FeedRow {
   readonly detail: string;
   readonly why: string;
   readonly isBulk: boolean;
+  /** From a session file of the agent. */
+  readonly isImported: boolean;
   /** How many events of a flow stand in this one row. */
   readonly count: number;
 }
 
 const MAX_LENGTH = 400;
 
-export function toRow({ place, id, at, event, source, session, decision, payload }: PlacedEvent): FeedRow {
+export function toRow({ place, id, at, event, source, session, decision, payload, imported }: PlacedEvent): FeedRow {
   return {
     place,
     id,
@@ -35,6 +37,7 @@ export function toRow({ place, id, at, event, source, session, decision, payload
     detail: inert(summaryOf(payload)),
     why: inert([decision?.by, decision?.reason ?? decision?.cause].filter((part) => part !== undefined).join(": ")).slice(0, MAX_LENGTH),
     isBulk: findEvent(event)?.spec.class === "bulk",
+    isImported: imported === true,
     count: 1,
   };
 }

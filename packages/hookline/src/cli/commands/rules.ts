@@ -76,6 +76,12 @@ export const command: CommandGroup = {
       load: async () => ({ command: (await import("../rules/backtest.js")).coverage }),
     },
     {
+      name: "suggest",
+      access: "read",
+      summary: "suggest rules for what you have approved again and again",
+      load: () => import("../rules/suggest.js"),
+    },
+    {
       name: "shadow",
       access: "read",
       summary: "show what rules in the shadow would have said",

@@ -7,15 +7,17 @@ import { type CommandModule, examples } from "../command-module.js";
 import { openConfigFile } from "../config-file.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
+import { connectHub } from "../hub-client.js";
 import { text as textOption } from "../option-values.js";
 import { acceptOwn } from "../policy/accept-own.js";
 import type { Terminal } from "../terminal.js";
 import { type AddPackOptions, addPack, isPackPath } from "./add-pack.js";
+import { readSuggestions, SUGGESTED } from "./suggest.js";
 
 export const command: CommandModule<AddPackOptions> = {
   define(command) {
     command
-      .argument("[set or pack]", "the name of a set, or the path of a pack: a folder or a tarball", textOption)
+      .argument("[set or pack]", "the name of a set or of a suggestion, or the path of a pack: a folder or a tarball", textOption)
       .option("--config <file>", "the hookline.toml to use (default: in the config folder)", textOption)
       .option("--signer <fingerprint>", "trust the signer of the pack from now on", textOption)
       .option("--unsigned", "add a pack that is not signed")
@@ -29,9 +31,26 @@ export const command: CommandModule<AddPackOptions> = {
 
 async function addSet(terminal: Terminal, options: AddPackOptions, [name]: readonly string[]): Promise<number> {
   if (name !== undefined && isPackPath(name)) return addPack(terminal, options, name);
+  if (name?.startsWith(SUGGESTED)) return addSuggested(terminal, options, name);
   if (name === undefined || !isStarterName(name)) throw unknownSet(name);
+  return addTables(terminal, options, { name, tables: readStarterRules(name) });
+}
+
+/** A rule that `hookline rules suggest` shows, as the hub suggests it now. */
+async function addSuggested(terminal: Terminal, options: AddPackOptions, name: string): Promise<number> {
+  const suggestions = await readSuggestions(await connectHub(terminal.env), {});
+  const found = suggestions.suggestions.find((one) => one.name === name);
+  if (found === undefined) throw new CliError(`Nothing suggests a rule "${inertText(name)}".`, { fix: { run: "hookline rules suggest" } });
+  return addTables(terminal, options, { name, tables: found.toml });
+}
+
+async function addTables(
+  terminal: Terminal,
+  options: AddPackOptions,
+  { name, tables }: { readonly name: string; readonly tables: string },
+): Promise<number> {
   const { path, text = "" } = openConfigFile(options.config, terminal.env);
-  const { text: next, added } = await addRules(text, path, readStarterRules(name)).catch((cause: unknown) => {
+  const { text: next, added } = await addRules(text, path, tables).catch((cause: unknown) => {
     throw new CliError((cause as Error).message, { fix: { run: editCommand(path) }, cause });
   });
   if (added.length === 0) {

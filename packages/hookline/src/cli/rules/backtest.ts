@@ -7,6 +7,7 @@ import type { RuleConfig } from "../../config/config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { backtest } from "../../hub/backtest/backtest.js";
 import type { BacktestAnswer, StatusAnswer } from "../../hub/protocol.js";
+import { askingRule } from "../../rules/answers.js";
 import { isStarterName, readStarterRules, starterPath, starterRules } from "../../rules/starter/starter-rules.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -132,7 +133,12 @@ async function chooseRules(terminal: Terminal, { rule: name, set }: BacktestOpti
     set === undefined ? await readRules(terminal, file) : { path: set, text: "", rules: await readSet(set), rejected: [], warnings: [] };
   if (name === undefined && set === undefined) return { rules: read.rules };
   const rules = name === undefined ? read.rules : [pickRule(read, name, "try")];
-  return { rules: rules.map((rule) => ({ ...rule, enabled: true, mode: "enforce" })), names: rules.map((rule) => rule.name) };
+  // A rule that answers says nothing without the rule that asks.
+  const asking = rules.flatMap((rule) => askingRule(rule, read.rules) ?? []);
+  return {
+    rules: [...new Set([...rules, ...asking])].map((rule) => ({ ...rule, enabled: true, mode: "enforce" })),
+    names: rules.map((rule) => rule.name),
+  };
 }
 
 /** The rules of a set that comes with Hookline. */

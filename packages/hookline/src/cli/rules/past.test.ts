@@ -43,10 +43,11 @@ describe("rules and the past", () => {
       {},
       {},
       {},
+      {},
     ]);
     expect(await home.run("up", "--detach", "--port", "0")).toMatchObject({ code: 0 });
     expect(JSON.parse((await home.run("import", "claude-code", "--json")).out)).toMatchObject([{ stored: 21, duplicates: 0 }]);
-    expect(JSON.parse((await home.run("import", "--json")).out)).toMatchObject([{ stored: 0, duplicates: 21 }, {}, {}, {}]);
+    expect(JSON.parse((await home.run("import", "--json")).out)).toMatchObject([{ stored: 0, duplicates: 21 }, {}, {}, {}, {}]);
     expect(await home.run("import", "claude-cod")).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean "claude-code"?') });
 
     const backtest = async (...args: string[]) =>

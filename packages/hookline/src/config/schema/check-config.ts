@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import type { z } from "zod";
+import { findAnswerFaults } from "../../rules/answers.js";
 import { findAfterFaults } from "../../rules/state/state-condition.js";
 import type { Config, RuleConfig } from "../config.js";
 import { resolvePath } from "../config-path.js";
@@ -67,16 +68,20 @@ function policyOf({ key: keys, maxAge: maxAgeMs, from, ...rest }: z.output<typeo
 
 type ReadList<T> = Read<T[]> & { readonly dropped: readonly (readonly [table: Document, path: KeyPath])[] };
 
-/** Refuses rules whose `after` names no rule of the file that can be used. Then those that come after them can not be used either. */
+/** Refuses rules whose `after` or `answers` names no rule of the file that can be used. Then those that come after them can not be used either. */
 function withoutLooseEnds(read: ReadList<RuleConfig>, document: Document): ReadList<RuleConfig> {
-  const faults = findAfterFaults(read.value ?? []);
-  if (faults.length === 0) return { ...read, warnings: [...(read.warnings ?? []), ...sleeping(read.value ?? [], document)] };
-  const refused = faults.map(({ rule, message }) => ({ rule, message, path: entryOf(document, rule.name) }));
+  const rules = read.value ?? [];
+  const faults = [
+    ...findAfterFaults(rules).map((fault) => ({ ...fault, key: "after" })),
+    ...findAnswerFaults(rules).map((fault) => ({ ...fault, key: "answers" })),
+  ];
+  if (faults.length === 0) return { ...read, warnings: [...(read.warnings ?? []), ...sleeping(rules, document)] };
+  const refused = faults.map(({ rule, key, message }) => ({ rule, key, message, path: entryOf(document, rule.name) }));
   return withoutLooseEnds(
     {
       ...read,
-      value: (read.value ?? []).filter((rule) => !faults.some((fault) => fault.rule === rule)),
-      findings: [...read.findings, ...refused.map(({ path, message }) => ({ path: [...path, "after"], message: `"after" ${message}` }))],
+      value: rules.filter((rule) => !faults.some((fault) => fault.rule === rule)),
+      findings: [...read.findings, ...refused.map(({ path, key, message }) => ({ path: [...path, key], message: `"${key}" ${message}` }))],
       dropped: [...read.dropped, ...refused.map(({ path }) => [tableAt(document, path), path] as const)],
     },
     document,

@@ -1,15 +1,16 @@
-// A thread for one backtest: the rules are parsed and compiled here too, because text from a form may be anything.
+// A thread for one backtest, or for one search for suggestions: the rules are parsed and compiled here too, because text from a form may be anything.
 import { parentPort, workerData } from "node:worker_threads";
 import { parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
 import type { Rule } from "../../rules/rule.js";
 import { backtest } from "./backtest.js";
-import type { BacktestReply, BacktestRequest } from "./run-in-thread.js";
+import type { BacktestRequest, ThreadReply, ThreadTask } from "./run-in-thread.js";
+import { suggestRules } from "./suggest-rules.js";
 
-const { rules: given, ...request } = workerData as BacktestRequest;
-parentPort?.postMessage(await run());
+const given = workerData as ThreadTask;
+parentPort?.postMessage(given.task === "suggest" ? { answer: suggestRules(given) } : await run(given));
 
-async function run(): Promise<BacktestReply> {
+async function run({ rules: given, ...request }: BacktestRequest): Promise<ThreadReply> {
   const found = typeof given === "string" ? await parse(given) : given;
   if (typeof found === "string") return { problem: found };
   const rules = found.map((rule) => ({ ...rule, enabled: true, mode: "enforce" as const }));

@@ -104,9 +104,9 @@ function oneOf(events: readonly string[]): string {
 }
 
 /** Later than `since` if there are too many events. */
-function startOf(
+export function startOf(
   database: DatabaseSync,
-  { events, since, maxEvents }: { events: readonly string[]; since: number; maxEvents: number | undefined },
+  { events, since, maxEvents }: { events: readonly string[]; since: number; maxEvents?: number | undefined },
 ): number {
   if (maxEvents === undefined) return since;
   const newest = database.prepare(
@@ -126,7 +126,7 @@ function countIn(database: DatabaseSync, events: readonly string[], { since, unt
 }
 
 /** Each page is a statement of its own: a snapshot that is held for a minute would make the writer's log grow. */
-function* bodiesIn(database: DatabaseSync, events: readonly string[], { since, until }: Range): Iterable<string> {
+export function* bodiesIn(database: DatabaseSync, events: readonly string[], { since, until }: Range): Iterable<string> {
   const query = database.prepare(
     `SELECT at, place, body FROM events INDEXED BY events_by_time
      WHERE (at, place) > (?, ?) AND at < ? AND ${oneOf(events)} ORDER BY at, place LIMIT ${PAGE}`,

@@ -48,7 +48,8 @@ function mayHide(body: string): boolean {
 
 const MAX_HIDDEN = 1_000;
 
-function hiddenIn(payload: unknown): KeyPath[] {
+/** Where a payload hides or cuts something. */
+export function hiddenIn(payload: unknown): KeyPath[] {
   const found: KeyPath[] = [];
   const visit = (node: unknown, path: KeyPath): void => {
     if (found.length >= MAX_HIDDEN) return;

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { HookError } from "@hookline/core";
+import { addRules, replaceConfigFile } from "../../config/edit-config.js";
 import { setConfigEntry, switchInstalled } from "../../extensions/installed/switch-installed.js";
 import { type Asked, eventIn, sampleOf, tryHandler } from "../../extensions/installed/try-handler.js";
 import { tryHook } from "../../extensions/installed/try-hook.js";
@@ -28,7 +30,8 @@ export function createHandlerControls(
 
   async function tryRule(which: HandlerName, given: string | undefined): Promise<TrialAnswer> {
     const rule = { ...withoutState(ruleOf(which)), enabled: true };
-    return tryHandler(askedFor(given, rule.events[0]), (bus, onError) => registerRules(bus, [rule], { onError }));
+    const inForce = [rule, ...policies.guards().rules.filter(({ name }) => name !== rule.name)];
+    return tryHandler(askedFor(given, rule.events[0]), (bus, onError) => registerRules(bus, [rule], { inForce, onError }));
   }
 
   async function tryOne(which: HandlerName, given: string | undefined, signal: AbortSignal): Promise<TrialAnswer> {
@@ -36,6 +39,15 @@ export function createHandlerControls(
     const trial = await tryHook(hook, askedFor(given, hook.hooks[0]?.event), { signal });
     // The trial runs what is on disk, and the hub still runs what was there before.
     return stale === undefined ? trial : { ...trial, notes: [...(trial.notes ?? []), stale] };
+  }
+
+  /** The next list shows the change. The person who made it has accepted it. */
+  async function takeUp(file: string, id: string): Promise<string> {
+    await policies.reload();
+    acceptance?.accept([{ id, exceptCode: true }]);
+    await policies.reload();
+    if (policies.stale !== undefined) throw new HookError("HL_CONFIG", `"${file}" was written, but not taken up. ${policies.stale}`);
+    return file;
   }
 
   return {
@@ -47,19 +59,32 @@ export function createHandlerControls(
       const { hook } = hooks.find((opened) => opened.hook.id === owner) ?? {};
       return hook?.hooks.find((spec) => spec.event === event && (spec.name ?? hook.name) === name)?.match;
     },
+    inForce: () => policies.guards().rules,
+    async addAnswer({ name, answers, toml }) {
+      await policies.reload();
+      const { file } = ruleOf({ owner: RULES, name: answers });
+      if (file === undefined) throw new HookError("HL_CONFIG", `The rule "${answers}" stands in no file.`);
+      await appendRule(file, name, toml);
+      return takeUp(file, `rule:${name}`);
+    },
     async turn(which, isEnabled) {
       // The lines are those of the file as it is now.
       await policies.reload();
       const file = which.owner === RULES ? turnRule(ruleOf(which), isEnabled) : switchInstalled(hookOf(which).hook, isEnabled);
-      // The next list shows the change. The person who made it has accepted it.
-      await policies.reload();
-      acceptance?.accept([{ id: which.owner === RULES ? `rule:${which.name}` : `hook:${which.owner}`, exceptCode: true }]);
-      await policies.reload();
-      if (policies.stale !== undefined) throw new HookError("HL_CONFIG", `"${file}" was written, but not taken up. ${policies.stale}`);
-      return file;
+      return takeUp(file, which.owner === RULES ? `rule:${which.name}` : `hook:${which.owner}`);
     },
     try: (which, event, signal) => (which.owner === RULES ? tryRule(which, event) : tryOne(which, event, signal)),
   };
+}
+
+async function appendRule(file: string, name: string, toml: string): Promise<void> {
+  try {
+    const { text, added } = await addRules(readFileSync(file, "utf8"), file, toml);
+    if (!added.includes(name)) throw new Error(`there is a rule "${name}" already.`);
+    replaceConfigFile(file, text);
+  } catch (cause) {
+    throw new HookError("HL_CONFIG", `${file} was not changed: ${(cause as Error).message}`, { cause });
+  }
 }
 
 function turnRule({ name, file, line }: Rule, isEnabled: boolean): string {

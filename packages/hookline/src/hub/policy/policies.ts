@@ -6,6 +6,7 @@ import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../confi
 import { watchConfig } from "../../config/watch-config.js";
 import { brokenEntries, type InstalledHook } from "../../extensions/installed/installed-hook.js";
 import type { RuleNotice } from "../../rules/actions.js";
+import { answeringRules, askingRule } from "../../rules/answers.js";
 import { type RuleShadow, registerRules, stateOf } from "../../rules/register-rules.js";
 import type { RuleState } from "../../rules/state/rule-state.js";
 import { hasState, rememberedBy } from "../../rules/state/state-condition.js";
@@ -104,9 +105,11 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
       onNotify,
       onShadow,
       others: [...accepted, ...config.rules],
+      // Only what was accepted answers a question.
+      inForce: accepted,
       ...(ruleState !== undefined && { state: ruleState }),
     });
-    return { name: rule.name, key: keyOf(rule), close: registered.close };
+    return { name: rule.name, key: keyOf(rule, accepted), close: registered.close };
   }
   function openBroken({ broken: guards }: Config): Entry {
     const offs = guards.flatMap((guard) => standIn(bus, guard, { owner: RULES, run: lookAtConfig(guard.kind, path) }));
@@ -114,7 +117,7 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
   }
   /** Says whether anything is different. The rules before the first that is another keep their counters. */
   function swapRules(): boolean {
-    const changed = accepted.findIndex((rule, index) => rules[index]?.key !== keyOf(rule));
+    const changed = accepted.findIndex((rule, index) => rules[index]?.key !== keyOf(rule, accepted));
     const kept = changed < 0 ? accepted.length : changed;
     if (kept === rules.length && kept === accepted.length && broken.key === JSON.stringify(config.broken)) return false;
     const renewed = new Set(rules.slice(kept).map(({ name }) => name));
@@ -252,7 +255,9 @@ interface Entry {
   readonly close: () => void;
 }
 
-/** The same rule on another line is the same rule. */
-function keyOf({ line: _, ...rule }: RuleConfig): string {
-  return JSON.stringify(rule);
+/** The same rule on another line is the same rule. A rule that asks is another one if its questions are answered by other rules. */
+function keyOf(rule: RuleConfig, accepted: readonly RuleConfig[]): string {
+  const asking = askingRule(rule, accepted);
+  const linked = [...answeringRules(rule, accepted), ...(asking === undefined ? [] : [asking])];
+  return JSON.stringify([rule, ...linked].map(({ line: _, ...rest }) => rest));
 }

@@ -1,12 +1,15 @@
 import { HookError } from "@hookline/core";
 import { z } from "zod";
+import { parseConfig } from "../../config/load-config.js";
 import type { Rule } from "../../rules/rule.js";
+import { readStarterRules } from "../../rules/starter/starter-rules.js";
 import { SAID } from "../backtest/recorded-call.js";
-import { backtestInThread } from "../backtest/run-in-thread.js";
+import { backtestInThread, suggestInThread } from "../backtest/run-in-thread.js";
 import { json } from "../http/answer.js";
-import { badRequest, Refused, refusedWith } from "../http/refused.js";
+import { wholeNumber } from "../http/read-input.js";
+import { badRequest, Refused, refusedAs, refusedWith } from "../http/refused.js";
 import type { HubParts } from "../parts.js";
-import type { BacktestAnswer } from "../protocol.js";
+import type { AddSuggestionAnswer, BacktestAnswer, SuggestionsAnswer } from "../protocol.js";
 import { within } from "./deadline.js";
 import { readTime } from "./filter-query.js";
 import { route } from "./route.js";
@@ -95,26 +98,149 @@ export const backtestRules = route({
     body: backtestAnswer,
   },
   async handle({ parts, body, outgoing }) {
-    if (running >= MAX_RUNNING)
-      throw new Refused(429, "HL_TOO_MANY", "Two backtests are running already.", { headers: { "Retry-After": "1" } });
     const rules = body.rules ?? namedRule(parts, body.name);
-    running++;
     const request = { store: parts.decisionHead.path, rules, since: readTime("since", body.since, Date.now()) ?? 0, maxEvents: body.limit };
-    try {
-      const answer = await within(LIMIT_MS, outgoing, (signal) => backtestInThread(request, signal));
-      return json(answer satisfies BacktestAnswer);
-    } catch (error) {
-      throw error instanceof HookError ? refusedWith(error.code === "HL_CONFIG" ? 400 : 503, error) : error;
-    } finally {
-      running--;
-    }
+    return json(
+      (await inTurn(
+        (run) => within(LIMIT_MS, outgoing, run),
+        (signal) => backtestInThread(request, signal),
+      )) satisfies BacktestAnswer,
+    );
   },
 });
+
+type Run<T> = (signal: AbortSignal) => Promise<T>;
+
+async function inTurn<T>(limited: (run: Run<T>) => Promise<T>, run: Run<T>): Promise<T> {
+  if (running >= MAX_RUNNING)
+    throw new Refused(429, "HL_TOO_MANY", "Two backtests are running already.", { headers: { "Retry-After": "1" } });
+  running++;
+  try {
+    return await limited(run);
+  } catch (error) {
+    throw error instanceof HookError ? refusedWith(error.code === "HL_CONFIG" ? 400 : 503, error) : error;
+  } finally {
+    running--;
+  }
+}
+
+const suggestion = z
+  .object({
+    name: z.string(),
+    answers: z.string().describe("The rule that asks."),
+    approvals: count.describe("How often people approved such calls."),
+    people: z.array(z.string()).describe("The names of the people."),
+    first: count.describe("The first approval, in milliseconds since 1970."),
+    last: count.describe("The last approval."),
+    toml: z.string().describe("The `[[rule]]` table, as it would stand in `hookline.toml`."),
+    answered: z
+      .object({ approved: count, others: count })
+      .describe("How many recorded calls it would have let through without a question: those that a person approved, and others."),
+    examples: z
+      .array(
+        z.object({
+          id: z.string(),
+          at: count.describe("Milliseconds since 1970."),
+          about: z.string(),
+          was: z
+            .enum(["approved", "not answered", "not asked", "not judged"])
+            .describe("What came of the call. `not judged`: no guard saw it, because it was imported."),
+          times: count,
+        }),
+      )
+      .describe("Such calls. Those without an approval come first."),
+  })
+  .register(contract, { id: "RuleSuggestion" });
+
+const DEFAULT_MINIMUM = 5;
+const suggestionQuery = {
+  since: z.string().default("90d").describe("Approvals from this time on: ISO 8601, milliseconds since 1970, or an age such as `90d`."),
+  minimum: wholeNumber(2, 1_000).default(DEFAULT_MINIMUM).describe("How often a call must have been approved."),
+};
+
+export const ruleSuggestions = route({
+  method: "GET",
+  path: "/api/rules/suggestions",
+  scope: "read",
+  access: "read",
+  summary: "Suggests rules that answer what people have approved again and again",
+  query: z.strictObject(suggestionQuery),
+  answer: {
+    description: "The narrowest rules that cover the approved calls, and what else each would let through.",
+    body: z
+      .object({
+        calls: count.describe("How many recorded calls the suggestions were tried on."),
+        suggestions: z.array(suggestion).describe("Those with the most approvals first."),
+      })
+      .register(contract, { id: "SuggestionsAnswer" }),
+  },
+  handle: async ({ parts, query }) => json((await suggest(parts, query)) satisfies SuggestionsAnswer),
+});
+
+export const addSuggestion = route({
+  method: "POST",
+  path: "/api/rules/suggestions/:name",
+  scope: "approve",
+  access: "operate",
+  allows: ({ params: { name } }) => `Add the suggested rule "${name}" to hookline.toml: it allows calls that a rule asks about.`,
+  summary: "Adds a suggested rule to `hookline.toml`",
+  params: z.object({ name: z.string().describe("Its name, which stands for exactly this rule.") }),
+  body: z
+    .strictObject({
+      since: suggestionQuery.since.describe("As in the request that showed the suggestion."),
+      minimum: wholeNumber(2, 1_000).default(DEFAULT_MINIMUM),
+    })
+    .register(contract, { id: "AddSuggestionRequest" }),
+  answer: {
+    description: "The file was written, and the hub has loaded it.",
+    body: z.object({ name: z.string(), file: z.string() }).register(contract, { id: "AddSuggestionAnswer" }),
+  },
+  async handle({ parts, params: { name }, body }) {
+    const { suggestions } = await suggest(parts, body);
+    const found = suggestions.find((one) => one.name === name);
+    if (found === undefined)
+      throw new Refused(404, "HL_NOT_FOUND", `Nothing suggests a rule "${name.slice(0, 128)}" any more.`, {
+        fix: { run: "hookline rules suggest" },
+      });
+    const file = await refusedAs({ HL_NOT_FOUND: 404, HL_CONFIG: 409 }, parts.handlers.addAnswer(found));
+    return json({ name, file } satisfies AddSuggestionAnswer);
+  },
+});
+
+/** Rules of this set are never answered. */
+const SELF_PROTECTION = "self-protection";
+
+async function suggest(
+  { handlers, decisionHead }: HubParts,
+  { since, minimum }: { readonly since: string; readonly minimum: number },
+): Promise<SuggestionsAnswer> {
+  const rules = handlers.inForce();
+  const protectedNames =
+    (await parseConfig(readStarterRules(SELF_PROTECTION), SELF_PROTECTION)).config?.rules.map(({ name }) => name) ?? [];
+  const request = {
+    ...{ store: decisionHead.path, rules, protectedNames, minimum, maxEvents: MAX_EVENTS },
+    since: readTime("since", since, Date.now()) ?? 0,
+  };
+  const key = JSON.stringify([decisionHead.path, since, minimum, rules]);
+  const known = searching.get(key);
+  if (known !== undefined) return known;
+  // Several pages may ask at once, and the first may be closed meanwhile.
+  const search = inTurn<SuggestionsAnswer>(
+    (run) => run(AbortSignal.timeout(LIMIT_MS)),
+    (signal) => suggestInThread(request, signal),
+  );
+  searching.set(key, search);
+  return search.finally(() => searching.delete(key));
+}
+
+const searching = new Map<string, Promise<SuggestionsAnswer>>();
 
 function namedRule({ handlers }: HubParts, name: string | undefined): readonly Rule[] {
   if (name === undefined) throw badRequest('The body needs "rules" or "name".', "Send the rules to try, or the name of a rule in force.");
   const rule = handlers.rule(name);
-  if (rule !== undefined) return [rule];
+  // A rule that answers says nothing without the rule that asks.
+  const asking = rule?.answers === undefined ? undefined : handlers.rule(rule.answers);
+  if (rule !== undefined) return asking === undefined ? [rule] : [rule, asking];
   throw new Refused(404, "HL_NOT_FOUND", `There is no rule "${name.slice(0, 128)}" in the hub.`, {
     fix: "hookline rules list shows the rules.",
   });

@@ -21,6 +21,7 @@ const placedEvent = z
     z.looseObject({
       place: count,
       host: z.string().exactOptional().describe("In a fleet's store: the host that sent the event, by the name of its credential."),
+      imported: z.literal(true).exactOptional().describe("It was read from a session file of the agent: no guard saw it."),
     }),
   )
   .describe("An event and its place in the store. Later events have higher places.")

@@ -1,7 +1,7 @@
 import { agentHook } from "./agent-hook.js";
 import { acknowledgeAlarms, alarms } from "./alarms.js";
 import { alwaysAllowed, answerApproval, approvals, forgetAllowed } from "./approvals.js";
-import { backtestRules } from "./backtest.js";
+import { addSuggestion, backtestRules, ruleSuggestions } from "./backtest.js";
 import { demo, rotateToken, stop } from "./control.js";
 import { asset, dashboard, loginPage, loginScript } from "./dashboard.js";
 import { decide } from "./decide.js";
@@ -59,6 +59,8 @@ export const routes: readonly Route[] = [
   exportEvents,
   verify,
   backtestRules,
+  ruleSuggestions,
+  addSuggestion,
   transcripts,
   fleet,
   followFleet,

@@ -47,7 +47,8 @@ interface Home {
 }
 
 function addRule(stage: Stage, rule: Rule, { owner, project, scope }: Home): TriedGuard[] {
-  if (rule.enabled === false || rule.stage === "observe" || rule.do === "notify") return [];
+  // A rule that answers guards nothing.
+  if (rule.enabled === false || rule.stage === "observe" || rule.do === "notify" || rule.answers !== undefined) return [];
   const whose = owner === undefined ? {} : { owner, trust: "project" as const, ...(scope !== undefined && { scope }) };
   return tryGuard(
     stage,

@@ -62,7 +62,9 @@ export function createReader(database: DatabaseSync): Reader {
     family: (session, limit) => readFamily(database, session, limit),
     after: (place, filter, limit, maxChars) => select(filter, { than: ">", place }, "ASC", { limit, maxChars }),
     get: (id) =>
-      database.prepare(`SELECT place, body, host, ${ORIGIN_COLUMN} FROM events WHERE id = ?`).get(id) as unknown as StoredEvent | undefined,
+      database.prepare(`SELECT place, body, host, imported, ${ORIGIN_COLUMN} FROM events WHERE id = ?`).get(id) as unknown as
+        | StoredEvent
+        | undefined,
     sessions: (limit, parent) => readSessions(database, limit, parent),
     session: (id) => readSession(database, id),
     watchedSince(sessions) {

@@ -64,10 +64,10 @@ export interface StoredEvent {
 
 /** An event's JSON with fields that the store knows. They come last, so they count even if the sender wrote some of the same name. */
 export function withFields(
-  { body, host }: Pick<StoredEvent, "body" | "host">,
+  { body, host, imported }: Pick<StoredEvent, "body" | "host" | "imported">,
   more: { readonly place?: number; readonly origin?: EventOrigin } = {},
 ): string {
-  const fields = host == null ? more : { ...more, host };
+  const fields = { ...more, ...(host != null && { host }), ...(imported === 1 && { imported: true }) };
   const text = JSON.stringify(fields).slice(1);
   return text === "}" ? body : `${body.slice(0, body.lastIndexOf("}"))},${text}`;
 }

@@ -18,6 +18,7 @@ import { AlwaysList } from "./always-list.js";
 import { ApprovalCard } from "./approval-card.js";
 import { SettledCard } from "./settled-card.js";
 import { chooseShown, type ShownApprovals } from "./shown-approvals.js";
+import { Suggestions } from "./suggestions.js";
 import { useAnswering } from "./use-answering.js";
 
 /** Calls that wait for a person, and what to do about each. */
@@ -74,6 +75,7 @@ export function ApprovalsView() {
           </ul>
         )}
         {approvals.value !== undefined && list.length === 0 && <NobodyWaits />}
+        <Suggestions />
         <AlwaysList />
       </div>
     </section>

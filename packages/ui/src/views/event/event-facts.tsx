@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { originText } from "../../../../hookline/src/hub/protocol.js";
 import type { EventAnswer, PlacedEvent } from "../../api/answers.js";
 import { Icon } from "../../parts/icon.js";
+import { ImportedMark } from "../../parts/imported-mark.js";
 import { SessionLink } from "../../parts/session-link.js";
 import { Clock } from "../../parts/time.js";
 import { hrefOf } from "../../state/location.js";
@@ -11,6 +12,7 @@ import { inert } from "../../text/inert.js";
 /** Where the event comes from, each with a way to more of the kind. */
 export function EventFacts({ event, stored }: { readonly event: PlacedEvent; readonly stored: EventAnswer | undefined }) {
   const { at, source, session, id, seq, payload } = event;
+  const file = event.imported === true ? textAt(payload, "imported", "file") : undefined;
   const tool = textAt(payload, "tool", "name");
   return (
     <dl class="facts">
@@ -50,6 +52,11 @@ export function EventFacts({ event, stored }: { readonly event: PlacedEvent; rea
           <a href={hrefOf("live", { tool })} title="Events of this tool">
             {inert(tool)}
           </a>
+        </Fact>
+      )}
+      {event.imported === true && (
+        <Fact name="Record">
+          <ImportedMark /> No guard saw it. {file !== undefined && <span class="mono dim">{inert(file)}</span>}
         </Fact>
       )}
       <Fact name="Id">

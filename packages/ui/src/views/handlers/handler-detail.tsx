@@ -8,6 +8,7 @@ import { canApprove } from "../../state/access.js";
 import { sayError } from "../../state/notices.js";
 import { durationText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
+import { Suggestions } from "../approvals/suggestions.js";
 import { factsOf, RULES } from "./handler-facts.js";
 import { SwitchButton } from "./switch-button.js";
 import { RuleMatches } from "./try-rule.js";
@@ -34,6 +35,7 @@ export function HandlerDetail({ handler, hook, remembers, onChanged }: DetailPro
         ))}
       </dl>
       {onChanged !== undefined && of?.owner === RULES && <RuleMatches name={handler.name} />}
+      {onChanged !== undefined && of?.owner === RULES && <Suggestions of={handler.name} />}
       {onChanged !== undefined && of !== undefined && handler.health?.state !== "broken" && (hook !== undefined || of.owner === RULES) && (
         <div class="card-actions">
           <TestButton of={of} event={handler.event} />

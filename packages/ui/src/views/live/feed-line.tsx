@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { ImportedMark } from "../../parts/imported-mark.js";
 import { memo } from "../../parts/memo.js";
 import { Clock } from "../../parts/time.js";
 import { VerdictMark } from "../../parts/verdict.js";
@@ -17,7 +18,7 @@ const ID_LENGTH = 12;
 /** One event on one line: when, who, what, what was decided, what it is about. */
 export const FeedLine = memo(({ row, isChosen, onChoose }: FeedLineProps) => {
   const pressed = useRef<string>(undefined);
-  const { id, at, app, session, event, verdict, isModified, detail, why, count } = row;
+  const { id, at, app, session, event, verdict, isModified, detail, why, count, isImported } = row;
   return (
     <button
       type="button"
@@ -40,9 +41,7 @@ export const FeedLine = memo(({ row, isChosen, onChoose }: FeedLineProps) => {
         {event}
         {count > 1 && <span class="count-mark">×{countText(count)}</span>}
       </span>
-      <span class="feed-verdict">
-        <VerdictMark verdict={verdict} isModified={isModified} />
-      </span>
+      <span class="feed-verdict">{isImported ? <ImportedMark /> : <VerdictMark verdict={verdict} isModified={isModified} />}</span>
       <span class="feed-detail">
         <bdi class="mono">{detail}</bdi>
         {why !== "" && <bdi class="feed-why">{why}</bdi>}
