@@ -1,14 +1,7 @@
-import { join, relative } from "node:path";
 import { errorText, HookError } from "@hookline/core";
-import { shellWord } from "@hookline/core/internal/text";
 import type { Config, HookConfig } from "../../config/config.js";
-import { guardsOf } from "../../extensions/guards-of.js";
-import type { CheckedFiles } from "../../extensions/handler-source.js";
-import { readConfigHook } from "../../extensions/installed/config-hook.js";
-import { checkedFiles, codeStamp, commandIn, type HookCode, type HookOrigin, readHookCode } from "../../extensions/installed/hook-code.js";
-import { readHookFolder } from "../../extensions/installed/hook-folder.js";
+import { codeStamp, type HookCode, type HookOrigin, readHookCode } from "../../extensions/installed/hook-code.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
-import { copyCheck } from "../../extensions/installed/intact-copy.js";
 import { describeChanges } from "../../extensions/trust/describe-changes.js";
 import { describeContents } from "../../extensions/trust/describe-contents.js";
 import { hashEntries } from "../../extensions/trust/hash-folder.js";
@@ -18,6 +11,7 @@ import { makeTrustedCopy, openTrustedCopy } from "../../extensions/trust/trusted
 import type { PolicyChange } from "../protocol.js";
 import { type AcceptedHook, type AcceptedPolicy, digestOf, type HookSettings } from "./accepted-policy.js";
 import { consentedHooks } from "./consent-changes.js";
+import { acceptedVersion, checkedVersion, type SeenHook, withheld } from "./hook-versions.js";
 import { changedKeys, type Difference, diffOf, SAID } from "./policy-differences.js";
 
 interface HookChangesOptions {
@@ -37,14 +31,6 @@ export interface HookChanges {
   compare(policy: AcceptedPolicy, config: Config, found: readonly InstalledHook[], isLost: boolean): ComparedHooks;
 }
 
-interface Seen {
-  readonly hook: InstalledHook;
-  readonly origin: HookOrigin;
-  /** Missing for a hook that does not run. */
-  readonly code?: HookCode | undefined;
-  readonly fault?: string | undefined;
-}
-
 /** Compares the user's own hooks with the accepted ones. */
 export function createHookChanges({ state, onChanged }: HookChangesOptions): HookChanges {
   const trust = createTrust(state);
@@ -59,7 +45,7 @@ export function createHookChanges({ state, onChanged }: HookChangesOptions): Hoo
     return code;
   }
 
-  function see(hook: InstalledHook, config: Config): Seen {
+  function see(hook: InstalledHook, config: Config): SeenHook {
     const origin = originOf(hook, config);
     if (hook.state !== "active") return { hook, origin };
     try {
@@ -67,24 +53,6 @@ export function createHookChanges({ state, onChanged }: HookChangesOptions): Hoo
     } catch (error) {
       return { hook, origin, fault: errorText(error) };
     }
-  }
-
-  /** Runs only while its files are those that were read. */
-  function checked({ hook, origin, code }: Seen): InstalledHook {
-    const { open } = hook;
-    if (open === undefined || code === undefined) return hook;
-    const isFolder = "folder" in origin || origin.config.kind === "extension";
-    const check = (since?: CheckedFiles): CheckedFiles => {
-      const isSame = codeStamp(code, origin) === code.stamp || readHookCode(origin).digest === code.digest;
-      const files = isSame ? checkedFiles(code, isFolder, since) : undefined;
-      if (files !== undefined) return files;
-      onChanged();
-      throw new HookError("HL_UNTRUSTED", `The files of the hook "${hook.name}" changed and wait for acceptance, so it does not run.`, {
-        fix: { run: `hookline policy accept ${shellWord(hook.name)}` },
-        failure: "untrusted",
-      });
-    };
-    return { ...hook, open: (onProblem) => open(onProblem, check) };
   }
 
   return {
@@ -107,10 +75,10 @@ export function createHookChanges({ state, onChanged }: HookChangesOptions): Hoo
         differences,
         async inForce(accepted, waiting) {
           const recordOf = (id: string) => accepted.hooks.find((one) => one.id === id);
-          const version = async (seen: Seen): Promise<InstalledHook> => {
+          const version = async (seen: SeenHook): Promise<InstalledHook> => {
             const { hook } = seen;
             const change = waiting.get(`hook:${hook.id}`);
-            if (change === undefined) return checked(seen);
+            if (change === undefined) return checkedVersion(seen, onChanged);
             const record = recordOf(hook.id);
             return record === undefined ? withheld(hook, change, isLost) : acceptedVersion(record, change, state);
           };
@@ -156,7 +124,7 @@ function settingsOf({ name, state, dialect, permissions, hooks }: InstalledHook)
   return { enabled, name, ...(dialect !== undefined && { dialect }), permissions: enabled ? permissions : [], hooks };
 }
 
-function hookDifference(record: AcceptedHook | undefined, seen: Seen, state: string): Difference[] {
+function hookDifference(record: AcceptedHook | undefined, seen: SeenHook, state: string): Difference[] {
   const { hook, code, fault } = seen;
   // A broken hook denies what it would have guarded, and a disabled one does not run.
   if (hook.state === "broken" || (hook.state === "disabled" && record?.settings.enabled !== true)) return [];
@@ -172,7 +140,7 @@ function refuse(_: AcceptedPolicy, fault = "Its files cannot be read."): Accepte
   throw new HookError("HL_TRUST_FOLDER", fault, { failure: "untrusted" });
 }
 
-function codeChange(record: AcceptedHook | undefined, seen: Seen, state: string): Difference {
+function codeChange(record: AcceptedHook | undefined, seen: SeenHook, state: string): Difference {
   const { hook, code, fault } = seen;
   const kind = record === undefined ? "new" : "changed";
   return {
@@ -195,7 +163,7 @@ function codeChange(record: AcceptedHook | undefined, seen: Seen, state: string)
   };
 }
 
-function settingsChange(record: AcceptedHook, seen: Seen, state: string): Difference {
+function settingsChange(record: AcceptedHook, seen: SeenHook, state: string): Difference {
   const { hook } = seen;
   const settings = settingsOf(hook);
   return {
@@ -245,7 +213,7 @@ function removal(record: AcceptedHook): Difference {
 }
 
 /** The policy with a hook as it is on disk, and a copy of its files. */
-function withHook(policy: AcceptedPolicy, seen: Seen, state: string): AcceptedPolicy {
+function withHook(policy: AcceptedPolicy, seen: SeenHook, state: string): AcceptedPolicy {
   const { hook, origin, code } = seen;
   if (code === undefined) return refuse(policy, seen.fault);
   const copy = copyOf(code, state);
@@ -273,7 +241,7 @@ function copyOf({ entries }: HookCode, state: string): string | undefined {
   }
 }
 
-function codeDiff(record: AcceptedHook | undefined, { hook, code, origin }: Seen, state: string): string {
+function codeDiff(record: AcceptedHook | undefined, { hook, code, origin }: SeenHook, state: string): string {
   const definition = "config" in origin ? origin.config : undefined;
   const settings = diffOf(hook.name, record && { ...record.settings, ...placeless(record.config) }, {
     ...settingsOf(hook),
@@ -303,76 +271,4 @@ function placeless(config: HookConfig | undefined): object {
 /** Enough to see that a value changed. */
 function hidden(values: object = {}): object {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, `hidden ${digestOf([value]).slice(0, 8)}`]));
-}
-
-/** A new hook, which does not run. */
-function withheld(hook: InstalledHook, { what, inForce }: PolicyChange, isLost: boolean): InstalledHook {
-  const { open: _, ...rest } = hook;
-  const broken = isLost ? guardsOf(hook, hook.entry?.file ?? hook.path, hook.entry?.line) : [];
-  return {
-    ...rest,
-    state: "waiting",
-    broken: [...hook.broken, ...broken],
-    version: `waiting ${isLost} ${hook.version}`,
-    problems: [...hook.problems, `${hook.path}: ${what} ${inForce}`],
-  };
-}
-
-/** The version that the operator accepted, from the copy of its files. */
-async function acceptedVersion(record: AcceptedHook, { what, inForce }: PolicyChange, state: string): Promise<InstalledHook> {
-  const { id, name, settings, folder, config } = record;
-  const path = folder ?? `${config?.file ?? ""}:${config?.line ?? 0}`;
-  const shared = {
-    id,
-    name,
-    from: "user",
-    path,
-    version: `accepted ${record.digest} ${digestOf(settings)}`,
-    waits: `${what} ${inForce}`,
-  } as const;
-  const entry = config === undefined ? {} : { entry: { file: config.file, line: config.line } };
-  if (!settings.enabled)
-    return { ...shared, ...entry, kind: "folder", state: "disabled", hooks: [], broken: [], problems: [], permissions: [] };
-  try {
-    const copy = record.copy === undefined ? undefined : openTrustedCopy(state, record.copy);
-    const read =
-      config === undefined
-        ? await readHookFolder(needed(copy, name), { permissions: "everything" })
-        : await readConfigHook(inCopy(config, record.root, copy));
-    const { open } = read;
-    const check = copy === undefined || record.copy === undefined ? undefined : copyCheck(name, { folder: copy, hash: record.copy });
-    return {
-      ...read,
-      ...shared,
-      ...entry,
-      kind: read.kind,
-      problems: [...read.problems, `${path}: ${shared.waits}`],
-      ...(open !== undefined && { open: (onProblem) => open(onProblem, check) }),
-    };
-  } catch (error) {
-    const problem = `${path}: the accepted version cannot be run, so what it guards is denied. ${errorText(error)}`;
-    const broken = guardsOf({ name, hooks: settings.hooks }, config?.file ?? path, config?.line);
-    return {
-      ...shared,
-      ...entry,
-      kind: "folder",
-      state: "broken",
-      hooks: [],
-      broken,
-      problems: [problem],
-      permissions: [],
-      version: `${shared.version} lost`,
-    };
-  }
-}
-
-function inCopy(config: HookConfig, root: string, copy: string | undefined): HookConfig {
-  if (config.kind === "module") return { ...config, module: join(needed(copy, config.name), relative(root, config.module)) };
-  if (config.kind === "extension") return { ...config, folder: needed(copy, config.name) };
-  return config.kind === "command" && copy !== undefined ? commandIn(config, root, copy) : config;
-}
-
-function needed(copy: string | undefined, name: string): string {
-  if (copy !== undefined) return copy;
-  throw new HookError("HL_TRUST_STORE", `There is no copy of the accepted files of the hook "${name}".`, { failure: "untrusted" });
 }
