@@ -5,8 +5,8 @@ export function hostOfUrl({ text, pattern, unknown }: Value): string | undefined
   const isOpen = pattern !== undefined && unknown !== undefined;
   const known = (isOpen ? pattern.slice(0, pattern.indexOf("**")) : text).replace(/^[a-z][a-z0-9+.-]*:\/\//i, "");
   const [, host, end = ""] = /^(?:[^@/\s]*@)?(\[[^\]]*\]|[^/:?#\s]+)(.?)/.exec(known) ?? [];
-  // The unknown part may continue the host's name.
-  if (host === undefined || (isOpen && end === "")) return undefined;
+  // The unknown part may continue the host's name. After a whole address comes a port or a path.
+  if (host === undefined || (isOpen && end === "" && !/^\d+(?:\.\d+){3}$/.test(host))) return undefined;
   return canonicalHost(host);
 }
 

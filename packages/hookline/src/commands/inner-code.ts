@@ -77,9 +77,19 @@ export class InnerCode {
     );
   }
 
+  /** `deno run https://…`, `npx https://…`. */
+  #runAddress(value: Value): void {
+    this.runsCode = true;
+    this.#arguments.value(value, "url");
+    addFlows(this.#call.fact, "runs", networkData(this.#call.fact.hosts).flows);
+  }
+
   command(words: readonly Value[]): void {
     const [first, text] = words;
     if (first === undefined) return;
+    // `env - program`, `env -S 'A=b program'`.
+    if (/^(?:-|[A-Za-z_]\w*=.*)$/s.test(first.text)) return this.command(words.slice(1));
+    if (/^(?:https?:\/\/|git\+|github:)/i.test(first.text)) return this.#runAddress(first);
     // `flock file -c text`: the option may also follow the operand.
     if (first.text === "-c" && text !== undefined) return this.script(text, words.slice(2));
     this.runsCode = true;
@@ -170,6 +180,7 @@ export class InnerCode {
 
   runFile(value: Value, args: readonly Value[]): void {
     if (value.text === "-") return;
+    if (/^https?:\/\//i.test(value.text)) return this.#runAddress(value);
     this.runsCode = true;
     const path = this.#arguments.path(value, "reads");
     if (path === undefined) return;

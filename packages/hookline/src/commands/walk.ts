@@ -1,4 +1,5 @@
 import { runVariable } from "./code-variables.js";
+import { createFact } from "./fact-builder.js";
 import type { CommandFact, PathFact } from "./facts.js";
 import {
   type Assignment,
@@ -238,6 +239,7 @@ class ScriptWalker implements Walker {
       }
       case "While": {
         const clause = this.#statements(node.clause.commands, scope, streams);
+        if (startsForever(node)) this.facts.push({ ...createFact(node.kind, scope, streams), forks: true });
         return joinData(clause, this.#repeated(node.body, scope, streams));
       }
       case "For":
@@ -389,6 +391,15 @@ function assignedNames(expression: SyntaxNode | undefined): string[] {
 function isValueOf(name: Word | undefined, assignment: Command["prefix"][number] | undefined): boolean {
   if (name?.text.startsWith("<(") !== true || assignment?.type !== "Assignment") return false;
   return assignment.end === name.pos && assignment.text.endsWith("=");
+}
+
+/** `while true; do work & done`: nothing in the loop waits, so it starts processes until the machine stops. */
+function startsForever({ kind, clause, body }: Extract<SyntaxNode, { readonly type: "While" }>): boolean {
+  const [condition, ...more] = clause.commands;
+  const { command } = condition ?? {};
+  const word = command?.type === "Command" && command.args.length === 0 ? command.name?.value : undefined;
+  const isEndless = more.length === 0 && word !== undefined && (kind === "until" ? /^(?:.*\/)?false$/ : /^(?:.*\/)?(?:true|:)$/).test(word);
+  return isEndless && body.commands.length > 0 && body.commands.every(({ background }) => background === true);
 }
 
 /** `exit`, `return`, `break`: what follows in the same list does not run after it. */

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { CLAUDE_WITHOUT_FILES, CLAUDE_WITHOUT_HOOKS } from "../../commands/programs/agents.js";
+import { CLAUDE_WITHOUT_FILES, CLAUDE_WITHOUT_HOOKS, CLAUDE_WITHOUT_HOOKS_VARIABLES } from "../../commands/programs/agents.js";
 import { readConfigFile } from "../../config/read-config-file.js";
 import { plainJson, readSettings } from "../install/json-document.js";
 import type {
@@ -25,9 +25,6 @@ import { type ClaudeEvent, events } from "./events.js";
 const COMMAND_ONLY: readonly string[] = ["SessionStart", "Setup", "PreCompact", "PostToolUse"] satisfies ClaudeEvent[];
 /** Fires for every few lines on screen, and the display waits for it: posting takes 3 ms, a process 15 ms. */
 const HTTP_ONLY: readonly string[] = ["MessageDisplay"] satisfies ClaudeEvent[];
-
-/** Variables with which Claude Code runs no hooks, as with the options of its program's entry. */
-const WITHOUT_HOOKS_VARIABLES: readonly string[] = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"];
 
 const MANAGED_SETTINGS = join(
   process.platform === "darwin" ? "/Library/Application Support/ClaudeCode" : "/etc/claude-code",
@@ -70,7 +67,7 @@ function optionsOff({ args, env, cwd, target, hasHooks }: AgentStart): string | 
   if (target === "managed") return undefined;
   const option = args.find((word) => CLAUDE_WITHOUT_HOOKS.includes(word));
   if (option !== undefined) return `with ${option} it runs no hooks.`;
-  const variable = WITHOUT_HOOKS_VARIABLES.find((name) => /^(1|true|yes|on)$/i.test(env[name] ?? ""));
+  const variable = CLAUDE_WITHOUT_HOOKS_VARIABLES.find((name) => /^(1|true|yes|on)$/i.test(env[name] ?? ""));
   if (variable !== undefined) return `with ${variable}=${env[variable]} it runs no hooks.`;
   const given = valuesOf(args, "--settings").map((value) => settingsOption(value, cwd));
   const off = given.find(({ settings }) => settings?.disableAllHooks !== undefined && settings.disableAllHooks !== false);

@@ -4,6 +4,8 @@ import { plain } from "./plain-options.js";
 const targets: CommandEntry = { operands: ["target..."] };
 /** Options with which Claude Code runs no hooks. */
 export const CLAUDE_WITHOUT_HOOKS: readonly string[] = ["--bare", "--safe-mode"];
+/** Variables that do the same. */
+export const CLAUDE_WITHOUT_HOOKS_VARIABLES: readonly string[] = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"];
 /** It then reads only managed settings and those of `--settings`. */
 export const CLAUDE_WITHOUT_FILES = "--restricted";
 /** Features of Codex that run hooks. */

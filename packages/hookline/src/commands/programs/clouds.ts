@@ -62,7 +62,7 @@ const cloudVerbs: { readonly [names: string]: CommandEntry } = {
     options: plain("-r --recursive --recurse, --zone NAME, --project NAME, --compress, --tunnel-through-iap"),
   },
   "print-access-token, print-identity-token, get-access-token, access": { operands: ["target..."], prints: "secret" },
-  "list, ls, describe, show, create, update, deploy, get, set, add, start, stop, restart, enable, config-helper, login, logout, submit, run, read, tail, logs, call, import, export, info, version, add-*, set-*, get-*, list-*, wait, scale, rollback, promote, publish, pull, push, apply, build, open, status, browse, connect, invoke, init, resize, migrate, clone, attach, query, search, validate, upgrade, activate, test, upload, download, mb, cat, stat, mv, du, hash, sync, rsync":
+  "list, ls, describe, show, create, update, deploy, get, set, add, start, stop, restart, enable, config-helper, login, logout, submit, read, tail, logs, call, import, export, info, version, add-*, set-*, get-*, list-*, wait, scale, rollback, promote, publish, pull, push, apply, build, open, status, browse, connect, invoke, init, resize, migrate, clone, attach, query, search, validate, upgrade, activate, test, upload, download, mb, cat, stat, mv, du, hash, sync, rsync":
     { operands: ["target..."] },
 };
 

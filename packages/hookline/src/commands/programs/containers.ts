@@ -14,7 +14,7 @@ const execOptions: OptionTable = plain(
 );
 const removes: CommandEntry = {
   operands: ["target..."],
-  options: plain("-f --force, -v --volumes, -l --link, -a --all, -i --ignore, -t --time N, --no-prune"),
+  options: { "-v --volumes": { destroys: "container" }, ...plain("-f --force, -l --link, -a --all, -i --ignore, -t --time N, --no-prune") },
 };
 const prune: OptionTable = plain("-a --all, -f --force, --filter FILTER, --volumes, --build, --keep-storage SIZE, --reserved-space SIZE");
 const ask: CommandEntry = {
@@ -165,6 +165,7 @@ export const containerPrograms: readonly ProgramEntry[] = [
       "docker volume rm data": { verb: "volume rm", target: ["data"], destroys: ["container"] },
       "podman system prune -af": { destroys: ["container"], verb: "system prune" },
       "docker rm -f web": { verb: "rm", destroys: [], target: ["web"] },
+      "docker rm -fv web": { verb: "rm", destroys: ["container"] },
       "docker exec -it web rm -r /srv/x": { program: "rm", deletes: ["/srv/x"], via: ["docker"] },
       "docker run --rm -e A=b alpine cat /x": { program: "cat", via: ["docker"] },
       "docker compose -f c.yml down -v": { verb: "compose down", destroys: ["container"], reads: ["c.yml"] },
@@ -228,12 +229,14 @@ export const containerPrograms: readonly ProgramEntry[] = [
         options: plain("-f --force, --purge -p, --all, --name NAME"),
       },
       "purge, undefine, unregistervm": { operands: ["target..."], destroys: "container" },
+      cluster: { subcommands: { "delete, rm": { operands: ["target..."], destroys: "container" }, "*": { operands: ["target..."] } } },
       exec: { operands: ["target", "command"], options: plain("--env VALUE, --user N, --cwd DIR, -t, -T, -n --working-directory DIR") },
       ssh: { operands: ["target?"], options: { "-c --command COMMAND": { value: "script" } } },
       "*": { operands: ["target..."] },
     },
     examples: {
       "vagrant destroy -f": { destroys: ["container"] },
+      "k3d cluster delete dev": { destroys: ["container"] },
       "minikube start": { destroys: [] },
       "lxc exec web rm x": { program: "rm" },
     },

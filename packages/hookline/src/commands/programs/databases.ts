@@ -96,6 +96,7 @@ export const databasePrograms: readonly ProgramEntry[] = [
       "db2",
       "osqueryi",
       "surreal",
+      "snowsql",
     ],
     syntax: "gnu",
     operands: ["text..."],
@@ -114,6 +115,56 @@ export const databasePrograms: readonly ProgramEntry[] = [
       "clickhouse-client --query 'TRUNCATE TABLE logs'": { sql: ["truncate table logs"] },
       "sqlcmd -S h -Q 'drop database shop'": { sql: ["drop database shop"] },
       "cqlsh -e 'select * from a.b'": { sql: ["select a.b"] },
+    },
+  },
+  {
+    names: ["cockroach"],
+    options: plain("--host HOST, --url URL, --insecure, --certs-dir DIR, -d --database NAME, -u --user NAME"),
+    subcommands: {
+      sql: { stdin: "sql", options: { "-e --execute SQL": { value: "sql" }, "-f --file FILE": { value: "sql-file" } } },
+      "*": targets,
+    },
+    examples: { "cockroach sql -e 'DROP DATABASE shop'": { sql: ["drop database shop"] }, "cockroach version": { sql: [] } },
+  },
+  {
+    names: ["bq"],
+    options: plain("--project_id NAME, --dataset_id NAME, --location NAME, -q --quiet, --format FORMAT"),
+    subcommands: {
+      query: {
+        operands: ["sql..."],
+        stdin: "sql",
+        options: plain("--use_legacy_sql [VALUE], --nouse_legacy_sql, -n --max_rows N, --dry_run, --destination_table NAME"),
+      },
+      "rm, cancel, truncate": { operands: ["target..."], destroys: "database", options: plain("-r --recursive, -f --force, -t, -d, -m") },
+      "*": targets,
+    },
+    examples: {
+      "bq rm -r -f shop": { destroys: ["database"] },
+      "bq query --nouse_legacy_sql 'DROP TABLE a.b'": { sql: ["drop table a.b"] },
+      "bq ls": { destroys: [] },
+    },
+  },
+  {
+    names: ["sqitch"],
+    options: plain("--engine NAME, --target NAME, -q --quiet, -v --verbose, --plan-file FILE, --top-dir DIR"),
+    subcommands: { revert: { operands: ["target..."], destroys: "database", options: plain("-y, --to -t REF, --log-only") }, "*": targets },
+    examples: { "sqitch revert -y": { destroys: ["database"] }, "sqitch deploy": { destroys: [] } },
+  },
+  {
+    names: ["console"],
+    isScript: true,
+    options: plain("-e --env NAME, -n --no-interaction, -q --quiet, -v --verbose"),
+    subcommands: {
+      "doctrine:database:drop, doctrine:schema:drop, doctrine:mongodb:schema:drop": {
+        operands: ["target..."],
+        destroys: "database",
+        options: { "--dump-sql": { destroys: "nothing" }, ...plain("--force -f, --if-exists, --full-database") },
+      },
+      "*": targets,
+    },
+    examples: {
+      "php bin/console doctrine:schema:drop --force": { program: "console", destroys: ["database"], via: ["php"] },
+      "php bin/console cache:clear": { program: "console", destroys: [] },
     },
   },
   {
@@ -460,7 +511,6 @@ export const databasePrograms: readonly ProgramEntry[] = [
       "atlas",
       "liquibase",
       "flyway",
-      "sqitch",
       "refinery",
       "diesel",
       "sqlx",

@@ -132,7 +132,7 @@ export const gitPrograms: readonly ProgramEntry[] = [
         options: {
           ...quiet,
           ...plain(
-            "-f --force, -b NAME, -B NAME, --orphan NAME, -t --track [MODE], --no-track, --guess, --no-guess, -l, -d --detach, --ours -2, --theirs -3, -m --merge, --conflict STYLE, -p --patch, -U --unified N, --overwrite-ignore, --no-overwrite-ignore, --ignore-other-worktrees, --recurse-submodules [MODE], --no-recurse-submodules, --overlay, --no-overlay, --progress, --ignore-skip-worktree-bits, --pathspec-from-file FILE, --pathspec-file-nul",
+            "-f --force, -b NAME, -B NAME, --orphan NAME, -t, --track [MODE], --no-track, --guess, --no-guess, -l, -d --detach, --ours -2, --theirs -3, -m --merge, --conflict STYLE, -p --patch, -U --unified N, --overwrite-ignore, --no-overwrite-ignore, --ignore-other-worktrees, --recurse-submodules [MODE], --no-recurse-submodules, --overlay, --no-overlay, --progress, --ignore-skip-worktree-bits, --pathspec-from-file FILE, --pathspec-file-nul",
           ),
         },
       },
@@ -141,7 +141,7 @@ export const gitPrograms: readonly ProgramEntry[] = [
         options: {
           ...quiet,
           ...plain(
-            "-c --create NAME, -C --force-create NAME, -d --detach, --guess, --no-guess, -f --force, --discard-changes, -m --merge, --conflict STYLE, -t --track [MODE], --no-track, --orphan NAME, --ignore-other-worktrees, --recurse-submodules, --progress",
+            "-c --create NAME, -C --force-create NAME, -d --detach, --guess, --no-guess, -f --force, --discard-changes, -m --merge, --conflict STYLE, -t, --track [MODE], --no-track, --orphan NAME, --ignore-other-worktrees, --recurse-submodules, --progress",
           ),
         },
       },
@@ -193,7 +193,7 @@ export const gitPrograms: readonly ProgramEntry[] = [
         options: {
           ...quiet,
           ...plain(
-            "-d --delete, -D, -f --force, -m --move, -M, -c --copy, -C, -r --remotes, -a --all, -l --list, --show-current, --abbrev [N], --no-abbrev, -t --track [MODE], --no-track, -u --set-upstream-to REF, --unset-upstream, --edit-description, --contains [REF], --no-contains [REF], --merged [REF], --no-merged [REF], --column [OPTIONS], --sort KEY, --points-at REF, --format FORMAT, --color [WHEN], --create-reflog, -i --ignore-case, --recurse-submodules",
+            "-d --delete, -D, -f --force, -m --move, -M, -c --copy, -C, -r --remotes, -a --all, -l --list, --show-current, --abbrev [N], --no-abbrev, -t, --track [MODE], --no-track, -u --set-upstream-to REF, --unset-upstream, --edit-description, --contains [REF], --no-contains [REF], --merged [REF], --no-merged [REF], --column [OPTIONS], --sort KEY, --points-at REF, --format FORMAT, --color [WHEN], --create-reflog, -i --ignore-case, --recurse-submodules",
           ),
         },
       },

@@ -268,10 +268,10 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
     subcommands: {
       forget: {
         operands: ["target..."],
+        destroys: "backup",
         options: {
-          "--prune": { destroys: "backup" },
           ...plain(
-            "-l --keep-last N, --keep-hourly N, -d --keep-daily N, -w --keep-weekly N, -m --keep-monthly N, -y --keep-yearly N, --keep-within TIME, --keep-tag TAG, --group-by KEYS, -c --compact",
+            "--prune, -l --keep-last N, --keep-hourly N, -d --keep-daily N, -w --keep-weekly N, -m --keep-monthly N, -y --keep-yearly N, --keep-within TIME, --keep-tag TAG, --group-by KEYS, -c --compact",
           ),
         },
       },
@@ -448,10 +448,7 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
       "curator_cli",
       "consul-template",
       "influx",
-      "cockroach",
       "snow",
-      "snowsql",
-      "bq",
       "databricks",
       "wrangler",
       "cf",
@@ -470,6 +467,8 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
       "exo",
       "upctl",
       "railway",
+      "helmfile",
+      "pvesh",
       "render",
       "netlify",
       "surge",
@@ -510,7 +509,7 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
     verbs: {
       "delete, destroy, rm, remove, purge, drop, unregister, uninstall, terminate, del, erase, wipe, kill, rmm, clear, reset, flush, delete-*, remove-*, disable, revoke":
         { operands: ["target..."], destroys: "infrastructure" },
-      "db:reset, sites:delete, env:unset, projects:delete, firestore:delete, database:remove, functions:delete, hosting:disable, apps:destroy, apps:delete, site:delete, branch:delete, post:delete, db:drop, migrate:fresh, migrate:reset, migrate:refresh, db:wipe":
+      "db:reset, sql:drop, sql-drop, sites:delete, env:unset, projects:delete, firestore:delete, database:remove, functions:delete, hosting:disable, apps:destroy, apps:delete, site:delete, branch:delete, post:delete, db:drop, migrate:fresh, migrate:reset, migrate:refresh, db:wipe":
         { operands: ["target..."], destroys: "infrastructure" },
       "list, ls, get, info, show, describe, status, version, create, add, update, set, deploy, publish, push, pull, dev, start, login, logout, whoami, init, help, logs, log, search, test, validate, run, build, register, restart, stats, report, check, view, tail, ping, edit, use":
         { operands: ["target..."] },

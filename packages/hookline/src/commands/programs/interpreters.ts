@@ -1,10 +1,19 @@
-import type { OptionTable, ProgramEntry } from "../program-entry.js";
+import type { CommandEntry, OptionEffect, OptionTable, ProgramEntry } from "../program-entry.js";
 import { plain } from "./plain-options.js";
 
+/** It runs a file, or its input if no file is named; the words after the file are the script's. */
+const runsFile: CommandEntry = { operands: ["run", "text..."], syntax: "posix", stdin: "run" };
+const codeOption: OptionEffect = { value: "code", drops: "run" };
+/** Options of Perl, which Ruby has too: the code runs for each line of the files. */
+const lineOptions: OptionTable = {
+  "-i [SUFFIX]": { turns: { text: "edit", read: "edit" } },
+  "-n": { turns: { text: "read" } },
+  "-p": { turns: { text: "read" } },
+};
 const nodeOptions: OptionTable = {
-  "-e --eval CODE": { value: "code", drops: "run" },
-  "-p --print CODE": { value: "code", drops: "run" },
-  "-pe CODE": { value: "code", drops: "run" },
+  "-e --eval CODE": codeOption,
+  "-p --print CODE": codeOption,
+  "-pe CODE": codeOption,
   "-r --require MODULE": { value: "text" },
   "--import MODULE": {},
   "--loader --experimental-loader MODULE": {},
@@ -24,9 +33,7 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
   {
     names: ["python", "python2", "python3", "pypy", "pypy3", "ipython", "ipython3", "pythonw"],
     language: "python",
-    operands: ["run", "text..."],
-    syntax: "posix",
-    stdin: "run",
+    ...runsFile,
     prints: "unknown",
     options: {
       "-c CODE": { value: "code", drops: "run", last: true },
@@ -75,9 +82,7 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
   {
     names: ["node", "nodejs", "iojs"],
     language: "javascript",
-    operands: ["run", "text..."],
-    syntax: "posix",
-    stdin: "run",
+    ...runsFile,
     options: nodeOptions,
     examples: {
       "node -e 'console.log(1)'": { runs: ["literal"] },
@@ -93,12 +98,10 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
     names: ["tsx"],
     also: ["ts-node", "ts-node-esm", "esno", "jiti", "swc-node", "babel-node", "vite-node", "esr"],
     language: "javascript",
-    operands: ["run", "text..."],
-    syntax: "posix",
-    stdin: "run",
+    ...runsFile,
     options: {
-      "-e --eval CODE": { value: "code", drops: "run" },
-      "-p --print CODE": { value: "code", drops: "run" },
+      "-e --eval CODE": codeOption,
+      "-p --print CODE": codeOption,
       ...plain(
         "-T --transpile-only, --esm, -P --project FILE, -O --compiler-options JSON, --tsconfig FILE, --env-file FILE, -r --require MODULE, --import MODULE, --no-cache, --swc, --files",
       ),
@@ -111,9 +114,7 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
     options: plain("-q --quiet, -L --log-level LEVEL, -h --help, -V --version, -c --config FILE, -A --allow-all"),
     subcommands: {
       "run, serve, bench": {
-        operands: ["run", "text..."],
-        syntax: "posix",
-        stdin: "run",
+        ...runsFile,
         options: plain(
           "-A --allow-all, --allow-read [PATHS], --allow-write [PATHS], --allow-net [HOSTS], --allow-env [NAMES], --allow-run [PROGRAMS], --allow-ffi [PATHS], --allow-sys [NAMES], --watch [FILES], --check [KIND], --no-check [KIND], --unstable, -r --reload [LIST], --import-map FILE, --lock [FILE], --no-lock, --cached-only, --no-prompt, -R [PATHS], -W [PATHS], -N [HOSTS], -E [NAMES], --env-file [FILE], --inspect [HOST], --node-modules-dir [MODE], --no-remote, --seed N, --v8-flags [FLAGS], --port PORT, --host HOST",
         ),
@@ -181,14 +182,10 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
   {
     names: ["ruby", "jruby", "irb", "truffleruby"],
     language: "ruby",
-    operands: ["run", "text..."],
-    syntax: "posix",
-    stdin: "run",
+    ...runsFile,
     options: {
-      "-e CODE": { value: "code", drops: "run" },
-      "-i [SUFFIX]": { turns: { text: "edit", read: "edit" } },
-      "-n": { turns: { text: "read" } },
-      "-p": { turns: { text: "read" } },
+      "-e CODE": codeOption,
+      ...lineOptions,
       "-c": { turns: { run: "read" } },
       "-C DIR": { value: "dir" },
       "-v --version": { drops: "run" },
@@ -206,16 +203,12 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
     names: ["perl", "perl5"],
     also: ["raku"],
     language: "perl",
-    operands: ["run", "text..."],
-    syntax: "posix",
-    stdin: "run",
+    ...runsFile,
     prints: "unknown",
     options: {
-      "-e CODE": { value: "code", drops: "run" },
-      "-E CODE": { value: "code", drops: "run" },
-      "-i [SUFFIX]": { turns: { text: "edit", read: "edit" } },
-      "-n": { turns: { text: "read" } },
-      "-p": { turns: { text: "read" } },
+      "-e CODE": codeOption,
+      "-E CODE": codeOption,
+      ...lineOptions,
       "-c": {},
       "-v": { drops: "run" },
       ...plain(
@@ -232,11 +225,9 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
   {
     names: ["php"],
     language: "php",
-    operands: ["run", "text..."],
-    syntax: "posix",
-    stdin: "run",
+    ...runsFile,
     options: {
-      "-r --run CODE": { value: "code", drops: "run" },
+      "-r --run CODE": codeOption,
       "-f --file FILE": { value: "run", drops: "run" },
       "-l --syntax-check": { turns: { run: "read" } },
       "-v --version": { drops: "run" },
@@ -249,10 +240,8 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
   {
     names: ["lua", "luajit", "lua5.3", "lua5.4"],
     language: "lua",
-    operands: ["run", "text..."],
-    syntax: "posix",
-    stdin: "run",
-    options: { "-e CODE": { value: "code", drops: "run" }, ...plain("-i, -l NAME, -v, -E, -W, -") },
+    ...runsFile,
+    options: { "-e CODE": codeOption, ...plain("-i, -l NAME, -v, -E, -W, -") },
     examples: { "lua -e 'print(1)'": { runs: ["literal"] } },
   },
   {
@@ -286,13 +275,11 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
       "maxima",
     ],
     language: "other",
-    operands: ["run", "text..."],
-    syntax: "posix",
-    stdin: "run",
+    ...runsFile,
     options: {
-      "-e --eval --exec CODE": { value: "code", drops: "run" },
-      "-c CODE": { value: "code", drops: "run" },
-      "-E CODE": { value: "code", drops: "run" },
+      "-e --eval --exec CODE": codeOption,
+      "-c CODE": codeOption,
+      "-E CODE": codeOption,
       ...plain(
         "-l NAME, -v --version, -h --help, -q --quiet, -s, -i, --vanilla, --no-save, --slave, -n, -S SCRIPT, --batch, -batch, --args, -p PID",
       ),
@@ -325,11 +312,9 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
     names: ["expect"],
     also: ["tclsh"],
     language: "tcl",
-    operands: ["run", "text..."],
-    syntax: "posix",
-    stdin: "run",
+    ...runsFile,
     options: {
-      "-c CODE": { value: "code", drops: "run" },
+      "-c CODE": codeOption,
       "-f FILE": { value: "run", drops: "run" },
       ...plain("-d, -D N, -i, -b, -n, -N, -v"),
     },
@@ -406,9 +391,7 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
     also: ["csh", "tcsh", "elvish", "xonsh"],
     language: "other",
     wrapper: true,
-    operands: ["run", "text..."],
-    syntax: "posix",
-    stdin: "run",
+    ...runsFile,
     options: {
       "-c --command CODE": { value: "script", drops: "run" },
       ...plain("-l --login, -i --interactive, -n --no-execute, -N --no-config, -v --version, -P --private, -e, -f, -s, -x"),

@@ -74,9 +74,16 @@ export const macosPrograms: readonly ProgramEntry[] = [
   {
     names: ["csrutil"],
     also: ["spctl", "fdesetup", "tccutil", "nvram", "bless", "systemsetup", "pmset", "kmutil", "kextload", "kextunload"],
-    options: plain("--master-disable, --master-enable, -c, -d NAME, -m, -a, -setremotelogin VALUE, --assess, -v"),
+    options: {
+      "--master-disable --global-disable": { destroys: "machine" },
+      ...plain("--master-enable, -c, -d NAME, -m, -a, -setremotelogin VALUE, --assess, -v"),
+    },
     subcommands: { "disable, reset, authenticated-root": { operands: ["target..."], destroys: "machine" }, "*": targets },
-    examples: { "csrutil disable": { destroys: ["machine"] }, "csrutil status": { destroys: [] } },
+    examples: {
+      "csrutil disable": { destroys: ["machine"] },
+      "csrutil status": { destroys: [] },
+      "spctl --master-disable": { destroys: ["machine"] },
+    },
   },
   {
     names: ["tmutil"],

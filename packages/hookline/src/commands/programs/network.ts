@@ -1,4 +1,4 @@
-import type { OptionTable, ProgramEntry } from "../program-entry.js";
+import type { CommandEntry, OptionTable, ProgramEntry } from "../program-entry.js";
 import { plain } from "./plain-options.js";
 
 const sshOptions: OptionTable = {
@@ -11,6 +11,9 @@ const sshOptions: OptionTable = {
   "-i IDENTITY": {},
   ...plain("-1, -2, -4, -6, -c CIPHER, -v, -q, -C, -l LIMIT"),
 };
+
+/** It sends its input and prints what comes back. */
+const dialogue: CommandEntry = { receives: true, sends: "stdin", stdin: "read", prints: "network" };
 
 /** Programs that talk to other machines. */
 export const networkPrograms: readonly ProgramEntry[] = [
@@ -103,7 +106,7 @@ export const networkPrograms: readonly ProgramEntry[] = [
         },
       },
       ...plain(
-        "-q --quiet, -v --verbose, -nv --no-verbose, -d --debug, -b --background, -c --continue, -N --timestamping, -S --server-response, -t --tries N, -T --timeout N, --connect-timeout N, --read-timeout N, --dns-timeout N, -w --wait N, --waitretry N, --random-wait, -Q --quota N, --limit-rate N, --no-proxy, --no-check-certificate, --certificate FILE, --private-key FILE, --ca-certificate FILE, --user NAME, --password TEXT, --http-user NAME, --http-password TEXT, -U --user-agent TEXT, --referer URL, --load-cookies FILE, --keep-session-cookies, --content-disposition, --trust-server-names, -r --recursive, -l --level N, -k --convert-links, -K --backup-converted, -m --mirror, -p --page-requisites, -E --adjust-extension, -A --accept LIST, -R --reject LIST, -D --domains LIST, -H --span-hosts, -L --relative, -I --include-directories LIST, -X --exclude-directories LIST, -np --no-parent, -nd --no-directories, -x --force-directories, -nH --no-host-directories, --cut-dirs N, -nc --no-clobber, --no-config, --show-progress, --progress TYPE, -4 --inet4-only, -6 --inet6-only, --max-redirect N, --compression TYPE, --retry-connrefused, --secure-protocol NAME, --https-only, -F --force-html, -B --base URL, --delete-after, -nc",
+        "-q --quiet, -v --verbose, -nv --no-verbose, -d --debug, -b --background, -c --continue, -N --timestamping, -S --server-response, -t --tries N, -T --timeout N, --connect-timeout N, --read-timeout N, --dns-timeout N, -w --wait N, --waitretry N, --random-wait, -Q --quota N, --limit-rate N, --no-proxy, --no-check-certificate, --certificate FILE, --private-key FILE, --ca-certificate FILE, --user NAME, --password TEXT, --http-user NAME, --http-password TEXT, -U --user-agent TEXT, --referer URL, --load-cookies FILE, --keep-session-cookies, --content-disposition, --trust-server-names, -r --recursive, -l --level N, -k --convert-links, -K --backup-converted, -m --mirror, -p --page-requisites, -E --adjust-extension, -A --accept LIST, -R --reject LIST, -D --domains LIST, -H --span-hosts, -L --relative, -I --include-directories LIST, -X --exclude-directories LIST, -np --no-parent, -nd --no-directories, -x --force-directories, -nH --no-host-directories, --cut-dirs N, -nc --no-clobber, --no-config, --show-progress, --progress TYPE, -4 --inet4-only, -6 --inet6-only, --max-redirect N, --compression TYPE, --retry-connrefused, --secure-protocol NAME, --https-only, -F --force-html, -B --base URL, --delete-after",
       ),
     },
     examples: {
@@ -154,10 +157,7 @@ export const networkPrograms: readonly ProgramEntry[] = [
   {
     names: ["nc", "ncat", "netcat", "nc.openbsd", "nc.traditional", "gnetcat"],
     operands: ["host", "text..."],
-    receives: true,
-    sends: "stdin",
-    stdin: "read",
-    prints: "network",
+    ...dialogue,
     options: {
       "-l --listen": { operands: ["text..."] },
       "-e --exec COMMAND": { value: "served" },
@@ -189,10 +189,7 @@ export const networkPrograms: readonly ProgramEntry[] = [
       "open gopen file": "send-file",
       create: "write",
     },
-    receives: true,
-    sends: "stdin",
-    stdin: "read",
-    prints: "network",
+    ...dialogue,
     options: plain("-d, -D, -v, -x, -u, -U, -t SECONDS, -T SECONDS, -b SIZE, -s, -L FILE, -W FILE, -4, -6, -ly, -lf FILE, -h, -V, -lu"),
     examples: {
       "socat - TCP:h.example:99": { hosts: ["h.example"] },
@@ -204,10 +201,7 @@ export const networkPrograms: readonly ProgramEntry[] = [
     names: ["telnet"],
     also: ["rlogin", "ftp", "lftp", "tftp", "ncftp", "tnftp"],
     operands: ["host", "text..."],
-    receives: true,
-    sends: "stdin",
-    stdin: "read",
-    prints: "network",
+    ...dialogue,
     options: {
       "-e --execute COMMAND": { sends: "unknown" },
       "-c COMMAND": { sends: "unknown" },
@@ -463,10 +457,7 @@ export const networkPrograms: readonly ProgramEntry[] = [
       },
       s_client: {
         syntax: "words",
-        receives: true,
-        sends: "stdin",
-        stdin: "read",
-        prints: "network",
+        ...dialogue,
         options: {
           "-connect HOST": { value: "host" },
           ...plain(

@@ -265,17 +265,53 @@ export const packagePrograms: readonly ProgramEntry[] = [
     },
   },
   {
+    names: ["dotnet"],
+    options: plain(
+      "-c --configuration NAME, -o --output DIR, -v --verbosity LEVEL, --project PATH, -f --framework NAME, -r --runtime NAME, --no-build, --no-restore",
+    ),
+    subcommands: {
+      ef: {
+        subcommands: {
+          database: {
+            subcommands: {
+              drop: {
+                operands: ["target..."],
+                destroys: "database",
+                options: { "--dry-run": { destroys: "nothing" }, ...plain("-f --force") },
+              },
+              "*": targets,
+            },
+          },
+          "*": targets,
+        },
+      },
+      "*": targets,
+    },
+    examples: { "dotnet ef database drop -f": { destroys: ["database"] }, "dotnet test": { verb: "test", destroys: [] } },
+  },
+  {
+    names: ["mvn", "mvnw"],
+    also: ["gradle", "gradlew"],
+    options: plain(
+      "-q --quiet, -D VALUE, -P NAME, -f --file FILE, -pl --projects LIST, -am --also-make, -o --offline, -B --batch-mode, -T --threads N, -x --exclude-task NAME, -p --project-dir DIR, --no-daemon, --info, --stacktrace",
+    ),
+    verbs: { "flyway:clean, flywayClean, liquibase:dropAll, dropAll": { operands: ["target..."], destroys: "database" } },
+    verbWords: 1,
+    operands: ["target..."],
+    examples: {
+      "mvn clean install": { verb: "clean" },
+      "gradle build": { verb: "build" },
+      "mvn -q flyway:clean": { destroys: ["database"] },
+      "./gradlew clean build": { destroys: [] },
+    },
+  },
+  {
     names: ["gem"],
     also: [
       "bundle",
       "bundler",
       "composer",
-      "dotnet",
       "nuget",
-      "mvn",
-      "mvnw",
-      "gradle",
-      "gradlew",
       "sbt",
       "lein",
       "stack",
@@ -307,8 +343,6 @@ export const packagePrograms: readonly ProgramEntry[] = [
     examples: {
       "bundle exec rm x": { program: "rm", via: ["bundle"] },
       "gem yank x -v 1.0.0": { destroys: ["package"] },
-      "mvn clean install": { verb: "clean" },
-      "gradle build": { verb: "build" },
     },
   },
   {

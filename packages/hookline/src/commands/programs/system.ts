@@ -89,11 +89,21 @@ export const systemPrograms: readonly ProgramEntry[] = [
     examples: { "service nginx restart": { target: ["nginx", "restart"] } },
   },
   {
+    names: ["loginctl"],
+    options: plain(
+      "--no-pager, --no-legend, -p --property NAME, -H --host HOST, -M --machine NAME, -a --all, --kill-whom WHO, -s --signal SIGNAL",
+    ),
+    subcommands: {
+      "poweroff, reboot, halt, suspend, hibernate, hybrid-sleep, suspend-then-hibernate": { destroys: "machine" },
+      "*": targets,
+    },
+    examples: { "loginctl poweroff": { destroys: ["machine"] }, "loginctl enable-linger ann": { verb: "enable-linger", destroys: [] } },
+  },
+  {
     names: ["update-rc.d"],
     also: [
       "chkconfig",
       "rc-update",
-      "loginctl",
       "hostnamectl",
       "timedatectl",
       "localectl",
@@ -108,7 +118,7 @@ export const systemPrograms: readonly ProgramEntry[] = [
     verbWords: 1,
     operands: ["target..."],
     options: plain("--now, --no-pager, -p NAME, --user, -M NAME"),
-    examples: { "loginctl enable-linger ann": { verb: "enable-linger" } },
+    examples: { "timedatectl set-ntp true": { verb: "set-ntp" } },
   },
   {
     names: ["journalctl"],
@@ -587,7 +597,6 @@ export const systemPrograms: readonly ProgramEntry[] = [
       "update-alternatives",
       "alternatives",
       "dpkg-reconfigure",
-      "setenforce",
       "semanage",
       "setsebool",
       "restorecon",
@@ -602,7 +611,12 @@ export const systemPrograms: readonly ProgramEntry[] = [
       "-o --output FILE": { value: "write" },
       ...plain("-r --remove, -f --force, -v --verbose, -n, -u, -k NAME, --install, --set NAME VALUE, --config NAME, -D, -e VALUE, -R, -P"),
     },
-    examples: { "setenforce 0": { target: ["0"] }, "modprobe -r x": { target: ["x"] } },
+    examples: { "modprobe -r x": { target: ["x"] } },
+  },
+  {
+    names: ["setenforce"],
+    subcommands: { "0, permissive": { destroys: "infrastructure" }, "*": targets },
+    examples: { "setenforce 0": { destroys: ["infrastructure"] }, "setenforce 1": { destroys: [] } },
   },
   {
     names: ["logrotate"],
