@@ -13,7 +13,7 @@ export interface Ending {
 }
 
 /** No process of a scenario lives longer, whatever becomes of the scenario. */
-const LIFETIME_MS = 240_000;
+const LIFETIME_MS = 600_000;
 const ANSWER_MS = 90_000;
 
 /** A child that can be asked things. */

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type Hub, startHub } from "hookline/hub";
 import type { FleetSettings } from "hookline/internal/fleet";
-import { AdminFolder } from "../../packages/fleet/src/credentials/admin-folder.ts";
-import { accessOf, type Credential } from "../../packages/fleet/src/credentials/credential.ts";
-import { serverText } from "../../packages/fleet/src/credentials/server-config.ts";
-import type { Tenant } from "../../packages/fleet/src/credentials/tenant.ts";
+import { AdminFolder } from "../../packages/fleet/dist/credentials/admin-folder.js";
+import { accessOf, type Credential } from "../../packages/fleet/dist/credentials/credential.js";
+import { serverText } from "../../packages/fleet/dist/credentials/server-config.js";
+import type { Tenant } from "../../packages/fleet/dist/credentials/tenant.js";
+import { connectServer } from "../../packages/fleet/dist/nats/connect.js";
+import { ensureStreams, type StreamLimits } from "../../packages/fleet/dist/nats/streams.js";
 import { freePort } from "../../packages/fleet/src/dev/nats-process.ts";
-import { connectServer } from "../../packages/fleet/src/nats/connect.ts";
-import { ensureStreams, type StreamLimits } from "../../packages/fleet/src/nats/streams.ts";
 import { startTestServer, type TestServer } from "../support/nats-server.ts";
 import { removeFolder } from "../support/remove-folder.ts";
 
@@ -70,9 +70,8 @@ export class FleetFixture {
     return { role, fleet, tenant, name, labels: {}, urls, seed, inboxPrefix: accessOf(credential).inboxPrefix, rootKey, ...more };
   }
 
-  /** The state folder of a hub that takes part in the fleet. */
-  state(settings: FleetSettings): string {
-    const state = join(this.folder, "hubs", settings.name);
+  /** A state folder of a hub that takes part in the fleet. */
+  state(settings: FleetSettings, state = join(this.folder, "hubs", settings.name)): string {
     mkdirSync(join(state, "fleet"), { recursive: true, mode: 0o700 });
     writeFileSync(join(state, "fleet", "fleet.json"), JSON.stringify(settings), { mode: 0o600 });
     writeFileSync(join(state, "hookline.toml"), "");

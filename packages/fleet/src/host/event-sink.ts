@@ -42,6 +42,7 @@ export interface SinkState {
 
 /** At most so many messages in a batch. */
 const BATCH = 500;
+const MIN_BATCH = 3;
 /** A batch that is not full waits so long after the batch before it. */
 const BATCH_MS = 1000;
 /** How often the confirmed position is read, although the fleet also tells it. */
@@ -49,6 +50,8 @@ const CURSOR_MS = 30_000;
 /** After so long without a confirmation the host asks the fleet hub whether everything has arrived; the pauses double. */
 const PROBE_MS = 2000;
 const RETRY = { baseMs: 250, maxMs: 30_000, jitter: 0.8 };
+/** What ends a wait: a new event, or a sign of life of the fleet. */
+type Cause = "stored" | "nudge";
 const POLL_MS = 2000;
 const MAX_PROBE_MS = 60_000;
 const MAX_CHARS = 2 * 1024 * 1024;
@@ -60,8 +63,8 @@ export class EventSink {
   readonly #running: Promise<void>;
   readonly #undo: (() => void)[] = [];
   readonly #marks: { readonly confirmed: string; readonly start: string };
-  /** Ends the current wait. */
-  #wake = (): void => {};
+  /** Ends the current wait, if that is what it waits for. */
+  #wake = (_cause: Cause): void => {};
   #isWoken = false;
   #start = 0;
   #sent = 0;
@@ -73,6 +76,7 @@ export class EventSink {
   #failures = 0;
   #lastError: string | undefined;
   #isFull = false;
+  #limit = BATCH;
   #movedAt = performance.now();
   #probes = 0;
   #batches = 0;
@@ -106,13 +110,13 @@ export class EventSink {
     this.#setBacks++;
     this.#sent = position;
     this.#confirmed = Math.min(this.#confirmed, position);
-    this.#call();
+    this.#nudge();
     return true;
   }
 
   async close(): Promise<void> {
     this.#stop.abort();
-    this.#call();
+    this.#nudge();
     await this.#running;
     for (const undo of this.#undo) undo();
     await this.#save();
@@ -120,7 +124,12 @@ export class EventSink {
 
   async #run(): Promise<void> {
     const { connection, events, link, host } = this.#options;
-    const told = connection.subscribe(subjects.key(buckets.cursor, host), { callback: (_, { data }) => this.#confirm(data) });
+    const told = connection.subscribe(subjects.key(buckets.cursor, host), {
+      callback: (_, { data }) => {
+        this.#confirm(data);
+        this.#nudge();
+      },
+    });
     this.#undo.push(
       () => told.unsubscribe(),
       events.onStored(() => this.#call()),
@@ -161,31 +170,32 @@ export class EventSink {
     const beganAt = performance.now();
     this.#isWoken = false;
     try {
-      if (!this.#options.link.isUp) return await this.#pause(backoffDelay(0, { baseMs: POLL_MS }));
+      if (!this.#options.link.isUp) return await this.#sleep(POLL_MS, "nudge");
       const count = await this.#sendSome();
       this.#failures = 0;
       this.#isFull = false;
       if (count === 0) await this.#rest();
-      else if (count < BATCH / 2) await this.#pause(BATCH_MS - (performance.now() - beganAt));
+      else if (count < this.#limit / 4) await this.#pause(BATCH_MS - (performance.now() - beganAt));
     } catch (error) {
       this.#failed(error);
-      await this.#pause(backoffDelay(this.#failures++, RETRY));
+      await this.#sleep(backoffDelay(this.#failures++, RETRY), "nudge");
     }
   }
 
   /** One batch; returns how many messages it had. */
   async #sendSome(): Promise<number> {
-    const { connection, events, host } = this.#options;
+    const { connection, link, events, host } = this.#options;
     const [sent, setBacks] = [this.#sent, this.#setBacks];
     // The newest position first: whatever is missing up to it when the rows are read has been removed.
-    const [last, rows] = await Promise.all([events.lastPosition(), events.after(sent, BATCH, MAX_CHARS)]);
+    const [last, rows] = await Promise.all([events.lastPosition(), events.after(sent, this.#limit, MAX_CHARS)]);
     this.#last = Math.max(last, rows.at(-1)?.place ?? 0);
-    const { messages, missing } = outgoingOf({ store: events.storeId, sent, rows, last, start: this.#start, limit: BATCH });
+    const { messages, missing } = outgoingOf({ store: events.storeId, sent, rows, last, start: this.#start, limit: this.#limit });
     if (messages.length === 0) return 0;
-    await publishBatch(connection, host, await this.#shrink(messages));
+    await link.whileUp(publishBatch(connection, host, await this.#shrink(messages)));
     this.#batches++;
     this.#messages += messages.length;
     this.#failures = 0;
+    this.#limit = Math.min(BATCH, this.#limit * 2);
     // A request to send again may have come meanwhile.
     if (setBacks !== this.#setBacks) return messages.length;
     this.#sent = messages.at(-1)?.position ?? sent;
@@ -196,7 +206,7 @@ export class EventSink {
 
   /** Events that do not fit into a message go into the object store first. */
   async #shrink(messages: readonly EventMessage[]): Promise<readonly EventMessage[]> {
-    const { connection, host } = this.#options;
+    const { connection, link, host } = this.#options;
     const most = (connection.info?.max_payload ?? 0) - OVERHEAD_BYTES;
     const isLarge = ({ body }: EventMessage): boolean => body.length * 3 > most && Buffer.byteLength(body) > most;
     if (!messages.some(isLarge)) return messages;
@@ -204,23 +214,23 @@ export class EventSink {
     const ready: EventMessage[] = [];
     for (const message of messages) {
       if (!isLarge(message)) ready.push(message);
-      else ready.push({ ...message, kind: "large", body: JSON.stringify(await putLargeEvent(js, host, message.body, most)) });
+      else ready.push({ ...message, kind: "large", body: JSON.stringify(await link.whileUp(putLargeEvent(js, host, message.body, most))) });
     }
     return ready;
   }
 
   /** Nothing is left to send: waits for more. If the fleet hub has not confirmed for a while, asks it whether it misses something. */
   async #rest(): Promise<void> {
-    const { connection, events, host } = this.#options;
+    const { connection, link, events, host } = this.#options;
     const waitMs = Math.min(MAX_PROBE_MS, PROBE_MS * 2 ** Math.min(this.#probes, 10)) * (0.75 + Math.random() / 2);
     if (this.#confirmed < this.#sent && performance.now() - this.#movedAt >= waitMs) {
       const [store, position] = [events.storeId, this.#sent];
       this.#movedAt = performance.now();
       this.#probes++;
-      await publishBatch(connection, host, [{ kind: "skip", store, previous: position, position, body: "" }]);
+      await link.whileUp(publishBatch(connection, host, [{ kind: "skip", store, previous: position, position, body: "" }]));
       await this.#readCursor();
     }
-    await this.#sleep(POLL_MS);
+    await this.#sleep(POLL_MS, "stored");
   }
 
   #moved(): void {
@@ -232,7 +242,7 @@ export class EventSink {
   async #reconnected(): Promise<void> {
     this.#moved();
     await this.#readCursor();
-    this.#call();
+    this.#nudge();
   }
 
   async #readCursor(): Promise<void> {
@@ -265,22 +275,30 @@ export class EventSink {
 
   #failed(error: unknown): void {
     this.#isFull = error instanceof RefusedBatch && error.isFull;
+    // A batch that is larger than the stream would never fit.
+    if (this.#isFull) this.#limit = Math.max(MIN_BATCH, Math.floor(this.#limit / 2));
     this.#lastError = errorText(error);
     if (this.#failures === 0 && !this.#stop.signal.aborted) this.#options.onProblem(`Events wait for the fleet: ${this.#lastError}`);
   }
 
   #call(): void {
     this.#isWoken = true;
-    this.#wake();
+    this.#wake("stored");
   }
 
-  /** Until the time is up, something was stored or the sink is closed. */
-  async #sleep(ms: number): Promise<void> {
-    if (this.#isWoken || this.#stop.signal.aborted) return;
+  /** Until the time is up or the sink is closed: also when something was stored, or only when the fleet has given a sign of life. */
+  async #sleep(ms: number, until: Cause): Promise<void> {
+    if ((this.#isWoken && until === "stored") || this.#stop.signal.aborted) return;
     const done = new AbortController();
-    this.#wake = () => done.abort();
+    this.#wake = (cause) => (cause === until || cause === "nudge") && done.abort();
     await after(ms, undefined, { ref: false, signal: done.signal }).catch(() => {});
     this.#wake = () => {};
+  }
+
+  /** The fleet is there again, or has made room: no need to wait for the next attempt. */
+  #nudge(): void {
+    this.#isWoken = true;
+    this.#wake("nudge");
   }
 
   /** Until the time is up or the sink is closed. */

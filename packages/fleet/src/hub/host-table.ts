@@ -57,6 +57,12 @@ export class HostTable {
     this.#of(host).missing++;
   }
 
+  /** Whether this is the store that the host sends from, as far as this hub knows. */
+  isCurrent(host: string, store: string): boolean {
+    const known = this.#of(host).store;
+    return known === undefined || known === store;
+  }
+
   list(now = Date.now()): readonly FleetHost[] {
     return [...this.#hosts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, known]) => this.#row(name, known, now));
   }

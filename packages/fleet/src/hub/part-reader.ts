@@ -16,7 +16,7 @@ import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import type { Accepted, FleetEvents } from "hookline/internal/fleet";
 import { type EventMessage, readMessage } from "../nats/event-message.js";
 import { getLargeEvent, type Pointer, readPointer, removeLargeEvent } from "../nats/large-event.js";
-import { eventStream } from "../nats/subjects.js";
+import { eventStream, partOf } from "../nats/subjects.js";
 import type { Confirmations } from "./confirmations.js";
 import { BatchMarks, type HostMarks } from "./host-marks.js";
 import type { HostTable } from "./host-table.js";
@@ -25,12 +25,14 @@ import type { ResendRequests } from "./resend-requests.js";
 
 /** One durable consumer per part: the stream keeps a message until it is acknowledged. */
 const CONSUMER = "hub";
-const ACK_WAIT_MS = 60_000;
+const ACK_WAIT_MS = 30_000;
 /** What the server sends before it waits for acknowledgements, which bounds the memory of the hub. */
 const MAX_PENDING = 4000;
 const MAX_BATCH = 1000;
 const WATCH_MS = 15_000;
-const RETRY = { baseMs: 250, maxMs: 10_000, jitter: 0.5 };
+const RETRY = { baseMs: 250, maxMs: 3000, jitter: 0.5 };
+/** A request for messages that the server has forgotten is noticed after half of this. */
+const PULL_MS = 4000;
 const LARGE_TRIES = 4;
 const LARGE_PAUSE_MS = 150;
 
@@ -56,6 +58,9 @@ export class PartReader {
   readonly #running: Promise<void>;
   #queue: JsMsg[] = [];
   #wake = (): void => {};
+  /** Ends a pause after a failure. */
+  #retry = (): void => {};
+  #isStale = false;
   #failures = 0;
   #sequenceMark = "";
   #error: string | undefined;
@@ -70,8 +75,16 @@ export class PartReader {
     return this.#error;
   }
 
+  /** The connection was lost and is there again: what was on its way is asked for anew. */
+  reconnected(): void {
+    this.#isStale = true;
+    this.#wake();
+    this.#retry();
+  }
+
   async close(): Promise<void> {
     this.#stop.abort();
+    this.#retry();
     this.#wake();
     await this.#running;
   }
@@ -84,7 +97,7 @@ export class PartReader {
         if (this.#stop.signal.aborted) return;
         if (this.#failures === 0) this.#options.onProblem(`Part ${this.#options.part} of the fleet is not read: ${errorText(error)}`);
         this.#error = errorText(error);
-        await after(backoffDelay(this.#failures++, RETRY), undefined, { ref: false, signal: this.#stop.signal }).catch(() => {});
+        await this.#pause(backoffDelay(this.#failures++, RETRY));
       }
     }
   }
@@ -94,14 +107,16 @@ export class PartReader {
     const manager = await jetstreamManager(connection, { checkAPI: false });
     const messages = await this.#open(manager);
     this.#error = undefined;
+    this.#greet();
     let isOver: Error | undefined;
+    this.#isStale = false;
     void messages.closed().then((error) => {
       isOver = error instanceof Error ? error : new HookError("HL_FLEET_SERVER", "The server ended the consumer.");
       this.#wake();
     });
     let seenAt = performance.now();
     try {
-      while (!this.#stop.signal.aborted && isOver === undefined) {
+      while (!this.#stop.signal.aborted && isOver === undefined && !this.#isStale) {
         if (this.#queue.length === 0) await this.#sleep(WATCH_MS);
         const batch = this.#queue.splice(0, MAX_BATCH);
         if (batch.length > 0) {
@@ -133,6 +148,9 @@ export class PartReader {
       onProblem(
         `The server has lost the last ${stored - info.state.last_seq} messages of ${stream}. The hosts send again what is missing.`,
       );
+    // What a hub before this one had fetched and not acknowledged would come only after a while: a new consumer has it at once. The store
+    // knows what is new.
+    await manager.consumers.delete(stream, CONSUMER).catch(() => {});
     await manager.consumers.add(stream, {
       durable_name: CONSUMER,
       ack_policy: AckPolicy.Explicit,
@@ -144,12 +162,20 @@ export class PartReader {
     this.#queue = [];
     return consumer.consume({
       max_messages: MAX_BATCH,
+      expires: PULL_MS,
       abort_on_missing_resource: true,
       callback: (message) => {
         this.#queue.push(message);
         this.#wake();
       },
     });
+  }
+
+  /** Tells the hosts of this part how far the store has got: a new bucket does not know, and hosts that wait try again. */
+  #greet(): void {
+    const { marks, part, confirmations, hosts } = this.#options;
+    for (const { host, store, position } of marks.list())
+      if (partOf(host) === part && hosts.isCurrent(host, store)) confirmations.confirm(host, store, position);
   }
 
   async #check(manager: JetStreamManager): Promise<void> {
@@ -241,6 +267,14 @@ export class PartReader {
     };
     const accepted = events.accept(JSON.stringify(envelope), host);
     return "code" in accepted ? [] : [accepted];
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    const done = new AbortController();
+    this.#retry = () => done.abort();
+    await after(ms, undefined, { ref: false, signal: done.signal }).catch(() => {});
+    this.#retry = () => {};
   }
 
   async #sleep(ms: number): Promise<void> {

@@ -25,6 +25,9 @@ export function startFleetHub({ events, onProblem, version }: FleetPort, setting
     const resends = createResendRequests(connection);
     const common = { connection, hub, events, marks, hosts, confirmations, resends, onProblem };
     const readers = new Map(parts.map((part) => [part, new PartReader({ ...common, part })]));
+    link.onUp(() => {
+      for (const reader of readers.values()) reader.reconnected();
+    });
     return {
       status: () => ({
         version,

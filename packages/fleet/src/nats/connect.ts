@@ -61,6 +61,12 @@ async function dialUntilUp(access: ServerAccess, options: ConnectOptions): Promi
 
 async function dial({ urls, seed, inboxPrefix, ca }: ServerAccess, { name, forever = false, onProblem }: ConnectOptions) {
   let failures = 0;
+  // The client asks for the pause more than once before each attempt, and must hear the same.
+  let pauseMs = backoffDelay(0, PAUSES);
+  const attempts = (count: number): void => {
+    failures = count;
+    pauseMs = backoffDelay(failures, PAUSES);
+  };
   try {
     const connection = await connect({
       servers: [...urls],
@@ -74,10 +80,10 @@ async function dial({ urls, seed, inboxPrefix, ca }: ServerAccess, { name, forev
       maxReconnectAttempts: forever ? -1 : 0,
       // A credential that was revoked by mistake works again when the roster does.
       ignoreAuthErrorAbort: forever,
-      reconnectDelayHandler: () => backoffDelay(failures++, PAUSES),
+      reconnectDelayHandler: () => pauseMs,
       ...((ca !== undefined || urls.some((url) => url.startsWith("tls:"))) && { tls: ca === undefined ? {} : { ca } }),
     });
-    void follow(connection, () => (failures = 0), onProblem);
+    void follow(connection, { onTry: () => attempts(failures + 1), onUp: () => attempts(0), onProblem });
     return connection;
   } catch (cause) {
     const where = `The NATS server at ${urls.join(", ")}`;
@@ -93,9 +99,16 @@ async function dial({ urls, seed, inboxPrefix, ca }: ServerAccess, { name, forev
   }
 }
 
-async function follow(connection: NatsConnection, onUp: () => void, onProblem: ConnectOptions["onProblem"]): Promise<void> {
+interface Followed {
+  readonly onProblem: ConnectOptions["onProblem"] | undefined;
+  readonly onTry: () => void;
+  readonly onUp: () => void;
+}
+
+async function follow(connection: NatsConnection, { onTry, onUp, onProblem }: Followed): Promise<void> {
   for await (const status of connection.status()) {
-    if (status.type === "reconnect") onUp();
+    if (status.type === "reconnecting") onTry();
+    else if (status.type === "reconnect") onUp();
     else if (status.type === "disconnect") onProblem?.("The connection to the fleet's server is lost.");
     else if (status.type === "error") onProblem?.(`The fleet's server refused: ${errorText(status.error)}`);
   }
