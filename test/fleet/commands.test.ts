@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort, type NatsProcess, startNats } from "../../packages/fleet/src/dev/nats-process.ts";
 import { type CliHome, createCliHome } from "../support/cli-home.ts";
 import { natsForTests } from "../support/nats-server.ts";
+import { until } from "./fleet-fixture.ts";
 
 const nats = natsForTests();
 
@@ -113,6 +114,21 @@ describe.skipIf(nats.isMissing)("the commands of a fleet", () => {
     expect(await person.run("fleet", "invite", "x")).toMatchObject({ code: 1, err: expect.stringContaining("does not administer") });
   });
 
+  it("a person follows the events of one host as they happen", async () => {
+    expect(await laptop.run("fleet", "tail", "laptop")).toMatchObject({ code: 1, err: expect.stringContaining("credential of a person") });
+    const hub = laptop.start("up");
+    const tail = person.start("fleet", "tail", "laptop", "--json");
+    await until("the host answers", () => tail.err.includes("Events of laptop as they happen"));
+    await until("the event is shown", async () => {
+      await laptop.run("emit", "myapp:noted", "--payload", '{"text":"seen live"}');
+      return tail.out.includes("seen live");
+    });
+    expect(JSON.parse(tail.out.split("\n")[0] ?? "")).toMatchObject({ event: "myapp:noted", host: "laptop" });
+    tail.child.kill();
+    hub.child.kill();
+    await Promise.all([tail.ended, hub.ended]);
+  });
+
   it("doctor runs at least 15 checks, finds nothing wrong with the server, and each names a command", async () => {
     const checks = await doctor(admin);
     expect(checks.length).toBeGreaterThanOrEqual(15);
@@ -144,7 +160,8 @@ describe.skipIf(nats.isMissing)("the commands of a fleet", () => {
 
   it("leave removes the credential", async () => {
     expect((await laptop.run("fleet", "leave")).err).toContain('"laptop" has left the fleet');
-    expect(readdirSync(join(laptop.state, "fleet"))).toEqual([]);
+    // The roster that a hub has seen stays: after another join, no older one counts.
+    expect(readdirSync(join(laptop.state, "fleet")).filter((name) => name !== "roster.b64")).toEqual([]);
     expect((await laptop.run("fleet", "leave")).err).toContain("takes part in no fleet");
   });
 

@@ -6,6 +6,7 @@ import { initCommand } from "./init.js";
 import { joinCommand, leaveCommand } from "./join.js";
 import { peopleAddCommand, peopleListCommand, peopleRemoveCommand } from "./people.js";
 import { statusCommand } from "./status.js";
+import { tailCommand } from "./tail.js";
 import { upCommand } from "./up.js";
 
 export { version } from "../nats/package-version.js";
@@ -20,6 +21,7 @@ export function createCommands(tools: FleetTools): { readonly [name: string]: Co
     leave: leaveCommand(tools),
     up: upCommand(tools),
     status: statusCommand(tools),
+    tail: tailCommand(tools),
     doctor: doctorCommand(tools),
     "people list": peopleListCommand(tools),
     "people add": peopleAddCommand(tools),

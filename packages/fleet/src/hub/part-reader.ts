@@ -75,7 +75,7 @@ export class PartReader {
     return this.#error;
   }
 
-  /** The connection was lost and is there again: what was on its way is asked for anew. */
+  /** The connection was lost and is there again: the hub asks again for what was on its way. */
   reconnected(): void {
     this.#isStale = true;
     this.#wake();

@@ -26,6 +26,7 @@ export const command: CommandGroup = {
     listed({ name: "leave", access: "operate", changesFiles: true, summary: "take part in the fleet no longer" }),
     listed({ name: "up", access: "operate", summary: "start the fleet hub, which stores the events of all hosts" }),
     listed({ name: "status", access: "read", summary: "show the hosts: presence, lag, policy, version" }),
+    listed({ name: "tail", access: "read", summary: "follow the events of one host as they happen" }),
     listed({ name: "doctor", access: "read", summary: "find problems of the fleet and the commands that fix them" }),
     group("people", "list, add and remove people and their roles", [
       { name: "list", access: "read", summary: "list people and their roles (default)" },

@@ -32,6 +32,7 @@ export const command: CommandModule<TailOptions> = {
           "hookline tail --event 'tool:*' --decision deny --since 1h --no-follow",
           "hookline tail --json | jq .payload.tool.input.command",
           "hookline tail --fleet --host laptop-7",
+          "hookline fleet tail laptop-7",
         ),
       );
   },

@@ -5,6 +5,7 @@ import { fail, ok, skip, warn } from "../doctor/check.js";
 import { reportChecks } from "../doctor/report-checks.js";
 import { EXIT } from "../exit-codes.js";
 import { countText, durationText } from "../format/amounts.js";
+import { eventLine } from "../format/event-line.js";
 import { tableLines } from "../format/table.js";
 import { agoText } from "../format/times.js";
 import { connectIfRunning } from "../hub-client.js";
@@ -22,7 +23,7 @@ export const fleetTools = {
   EXIT,
   examples,
   option: { text, texts, port },
-  format: { tableLines, agoText, countText, durationText },
+  format: { eventLine, tableLines, agoText, countText, durationText },
   finding: { ok, skip, warn, fail },
   reportChecks,
   createPrompt,
