@@ -5,7 +5,7 @@ import { type CallArguments, InnerCode, type ProgramCall } from "./inner-code.js
 import { commandIn, tail } from "./options.js";
 import { joinPath, resolvePath } from "./paths.js";
 import type { Effect, Role } from "./program-entry.js";
-import { contentOf, dataOf, isPlainDevice } from "./redirections.js";
+import { contentOf, dataOf, isPlainDevice, isStdin } from "./redirections.js";
 import { type Data, joinData, noData } from "./scope.js";
 import { concatAll, flowsOf, isExact, joinWords, literal, patternOf, unknownValue, type Value } from "./value.js";
 
@@ -202,7 +202,8 @@ export class ArgumentRoles implements CallArguments {
     const path = this.path(value, "reads");
     if (path === undefined) return;
     this.#readsFiles = true;
-    this.#content = joinData(this.#content, contentOf(value, path, this.#call.scope));
+    const { scope, streams } = this.#call;
+    this.#content = joinData(this.#content, isStdin(path.path) ? (streams.stdin ?? noData) : contentOf(value, path, scope));
   }
 
   #write(value: Value): void {

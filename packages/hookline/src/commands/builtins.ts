@@ -86,6 +86,9 @@ function evaluate(name: string, text: Value, scope: Scope, streams: Streams, wal
   return data ?? { flows: [{ from: "unknown", why: text.unknown ?? "" }], value: undefined };
 }
 
+/** Of more files that a text loads, only the last ones are followed. */
+const MAX_LOADED = 16;
+
 function source(name: string): Builtin {
   return (args, scope, streams, walker) => {
     const [file, ...rest] = args;
@@ -104,7 +107,7 @@ function source(name: string): Builtin {
     }
     walker.facts.push(fact);
     if (content.value === undefined || !isExact(content.value)) {
-      scope.loaded = [...scope.loaded, ...fact.loads];
+      scope.loaded = [...scope.loaded, ...fact.loads].slice(-MAX_LOADED);
       return { flows: content.flows, value: undefined };
     }
     const inner: Scope = { ...scope, via: [...scope.via, name], ...(rest.length > 0 && { positional: rest }) };

@@ -83,6 +83,7 @@ const cases: [string, string, ...string[]][] = [
   ["javascript", "import * as f from 'fs/promises'; await f.rm('a')", "delete recursive a"],
   ["javascript", "const f = await import('fs'); f.rm('a')", "delete recursive a"],
   ["javascript", "const p = 'a'; fs.readFileSync(p)", "read a"],
+  ["javascript", "new Deno.Command('rm', { cwd: 'x', args: ['-r', 'a'] })", "command rm -r a"],
   ["perl", "exec qw(rm -r /a)", "script rm -r /a"],
   ["ruby", "FileUtils.rm_rf Dir.home", "delete recursive /home/ann"],
   ["gdb", "run\nshell rm a", "script rm a"],

