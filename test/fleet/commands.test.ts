@@ -1,12 +1,18 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { jetstreamManager } from "@nats-io/jetstream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AdminFolder } from "../../packages/fleet/src/credentials/admin-folder.ts";
+import { accessOf } from "../../packages/fleet/src/credentials/credential.ts";
 import { freePort, type NatsProcess, startNats } from "../../packages/fleet/src/dev/nats-process.ts";
+import { connectServer } from "../../packages/fleet/src/nats/connect.ts";
 import { type CliHome, createCliHome } from "../support/cli-home.ts";
 import { natsForTests } from "../support/nats-server.ts";
 import { until } from "./fleet-fixture.ts";
 
 const nats = natsForTests();
+// What the commands write is private also where nothing else sees to it.
+process.umask(0);
 
 describe.skipIf(nats.isMissing)("the commands of a fleet", () => {
   const admin = createCliHome();
@@ -149,6 +155,20 @@ describe.skipIf(nats.isMissing)("the commands of a fleet", () => {
     ])
       expect([id, stateOf(id)]).toEqual([id, "ok"]);
     for (const id of ["readers", "hubs", "two-admins", "hosts-present"]) expect([id, stateOf(id)]).toEqual([id, "warn"]);
+  });
+
+  it("records who changed the fleet, under the admin's name", async () => {
+    const { admin: root } = AdminFolder.open(folder)?.tenant("main") ?? expect.fail();
+    const connection = await connectServer(accessOf(root ?? expect.fail()), { name: "test" });
+    const { direct } = await jetstreamManager(connection);
+    const entries: [string, unknown][] = [];
+    for await (const message of await direct.getBatch("AUDIT", { seq: 1, batch: 100 })) entries.push([message.subject, message.json()]);
+    await connection.close();
+    expect(entries[0]).toEqual([
+      "hl.audit.person.root.host-invited",
+      { action: "host-invited", subject: "laptop", details: { labels: { team: "web" }, serial: expect.any(Number) } },
+    ]);
+    expect(entries.map(([subject]) => subject)).toContain("hl.audit.person.root.person-added");
   });
 
   it("a revoked host is refused by the server", async () => {

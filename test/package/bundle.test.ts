@@ -20,6 +20,19 @@ describe("the bundle of the command line", () => {
     expect(await runNode(["--input-type=module", "--eval", code])).toMatchObject({ code: 0, stdout: "all\n" });
   });
 
+  it("says what to install for a fleet where that package is missing, and lists its commands all the same", async () => {
+    const folder = testFolder();
+    for (const path of ["package.json", "bin", "dist/bundle", "dist/cli/main.js"])
+      cpSync(join(dirname(main), "..", "..", path), join(folder, path), { recursive: true });
+    const run = (...args: string[]) => runNode([join(folder, "dist/cli/main.js"), ...args]);
+    const { code, stderr } = await run("fleet", "status");
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/needs the package @hookline\/fleet.*\nRun: npm install -g @hookline\/fleet@\d/),
+    ]);
+    expect(await run("fleet", "--help")).toMatchObject({ code: 0, stdout: expect.stringContaining("invite") });
+  });
+
   const OLD = 1_000;
   const NEW = 2_000;
   it.each([

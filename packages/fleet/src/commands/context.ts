@@ -11,6 +11,7 @@ import { accessOf, type Credential } from "../credentials/credential.js";
 import { type AdminChoice, findTenant } from "../credentials/joined.js";
 import { decodeRoster, encodeRoster, type Roster, verifyRoster } from "../credentials/roster.js";
 import type { Tenant } from "../credentials/tenant.js";
+import { type AuditEntry, recordAudit } from "../nats/audit.js";
 import { connectServer } from "../nats/connect.js";
 import { bucketStream, buckets, ROSTER_KEY, subjects } from "../nats/subjects.js";
 
@@ -71,17 +72,21 @@ export async function fetchRoster(connection: NatsConnection, { rootKey, fleet }
 }
 
 /**
- * Brings a change of the roster to the server: its accounts first, so that a new credential works when its holder reads the roster. Says what
+ * Brings a change of the roster to the server and records it there: its accounts first, so that a new credential works when its holder reads the roster. Says what
  * the admin has to do by hand.
  */
-export async function applyChange(admin: AdminFolder, tenant: Tenant, terminal: Terminal): Promise<void> {
+export async function applyChange(admin: AdminFolder, tenant: Tenant, entry: AuditEntry, terminal: Terminal): Promise<void> {
   if (reloadServer(admin) === undefined) {
     terminal.say(`${terminal.paintTalk("yellow", "!")} The server does not know the change yet: it does not run on this machine.`);
     terminal.say(`  Copy ${admin.accountsPath} to it, and run there: nats-server --signal reload`);
   }
   const { admin: credential } = tenant;
   if (credential === undefined) return;
-  await withConnection(credential, (connection) => publishRoster(connection, tenant)).catch((error: unknown) => {
+  const publish = async (connection: NatsConnection): Promise<void> => {
+    await publishRoster(connection, tenant);
+    await recordAudit(connection, credential, { ...entry, details: { ...entry.details, serial: tenant.roster.serial } });
+  };
+  await withConnection(credential, publish).catch((error: unknown) => {
     terminal.say(`${terminal.paintTalk("yellow", "!")} The new roster is not published: ${errorText(error)}`);
     terminal.say("  When the server is up: hookline fleet init");
   });

@@ -33,7 +33,10 @@ export function inviteCommand(tools: FleetTools): CommandModule<InviteOptions> {
     async run(terminal, { label, out, hub = false, vouches = false, ...choice }, [name = ""]) {
       const { admin, tenant } = openTenant(terminal.env, choice);
       const credential = hub ? tenant.addHub(name, vouches) : tenant.addHost(name, readLabels(label));
-      await applyChange(admin, tenant, terminal);
+      const what = hub
+        ? { action: "hub-invited", details: { vouches } }
+        : { action: "host-invited", details: { labels: credential.labels } };
+      await applyChange(admin, tenant, { ...what, subject: name }, terminal);
       if (out !== undefined) {
         const path = resolve(out);
         replaceFile(path, `${JSON.stringify(credential)}\n`, { mode: 0o600 });
@@ -91,7 +94,7 @@ export function hostsRevokeCommand(tools: FleetTools): CommandModule<AdminChoice
         throw new HookError("HL_FLEET_CREDENTIALS", `The fleet has no ${hub ? "hub" : "host"} "${name}".`, {
           fix: { run: "hookline fleet hosts" },
         });
-      await applyChange(admin, tenant, terminal);
+      await applyChange(admin, tenant, { action: hub ? "hub-revoked" : "host-revoked", subject: name }, terminal);
       terminal.say(`${name} is revoked.`);
       return EXIT.ok;
     },

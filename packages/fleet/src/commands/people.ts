@@ -39,7 +39,7 @@ export function peopleAddCommand(tools: FleetTools): CommandModule<AdminChoice &
     async run(terminal, { role = "view", out, ...choice }, [name = ""]) {
       const { admin, tenant } = openTenant(terminal.env, choice);
       const credential = tenant.addPerson(name, roleOf(role));
-      await applyChange(admin, tenant, terminal);
+      await applyChange(admin, tenant, { action: "person-added", subject: name, details: { role } }, terminal);
       const path = resolve(out ?? `${name}.json`);
       replaceFile(path, `${JSON.stringify(credential)}\n`, { mode: 0o600 });
       terminal.say(`${name} has the role ${role}. The file holds the keys: give it to ${name} over a safe channel. There:`);
@@ -68,7 +68,7 @@ export function peopleRemoveCommand(tools: FleetTools): CommandModule<AdminChoic
       const { admin, tenant } = openTenant(terminal.env, choice);
       if (!tenant.remove("person", name))
         throw new HookError("HL_FLEET_CREDENTIALS", `The fleet has no person "${name}".`, { fix: { run: "hookline fleet people" } });
-      await applyChange(admin, tenant, terminal);
+      await applyChange(admin, tenant, { action: "person-removed", subject: name }, terminal);
       terminal.say(`${name} is removed.`);
       return EXIT.ok;
     },

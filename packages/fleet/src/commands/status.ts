@@ -87,7 +87,8 @@ function hostOf(
   presence: Fields | undefined,
   cursor: Fields | undefined,
 ): HostStatus {
-  const { version, policySerial, at, last, lastError, store, state } = presence ?? {};
+  const { version, policy, at, last, lastError, store, state } = presence ?? {};
+  const { serial: policySerial } = Object(policy) as Fields;
   const confirmed = cursor?.store === store && typeof cursor?.position === "number" ? cursor.position : 0;
   return {
     name,

@@ -42,8 +42,9 @@ export function upCommand(tools: FleetTools): CommandModule<UpOptions> {
             fix: "On the admin's machine: hookline fleet invite <name> --hub. Then paste the line here.",
           });
         const { admin, tenant } = found;
-        saveCredential(terminal.env, tenant.addHub(personName(name ?? hostname()), false));
-        await applyChange(admin, tenant, terminal);
+        const credential = tenant.addHub(personName(name ?? hostname()), false);
+        saveCredential(terminal.env, credential);
+        await applyChange(admin, tenant, { action: "hub-invited", subject: credential.name }, terminal);
       }
       return tools.up(terminal, { ...(detach !== undefined && { detach }), ...(port !== undefined && { port }) });
     },
