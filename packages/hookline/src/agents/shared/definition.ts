@@ -209,6 +209,8 @@ export interface AgentInstall {
   readonly pipesInput?: true;
   /** Variables that name a file which its shell runs before each hook. Such a file can end the shell, and the agent then continues. */
   startUpVariables?(): readonly string[];
+  /** Files that its shell runs before each hook, whatever the variables say. */
+  startUpFiles?(env: Environment): readonly string[];
   /** What prevents its hooks from running now, in any of the files that it reads: one sentence each. */
   faults?(setting: CautionSetting): readonly string[];
   /** What may prevent its hooks from running later: one sentence each. */

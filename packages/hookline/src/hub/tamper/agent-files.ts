@@ -36,8 +36,25 @@ export function agentFiles(attach: string, installed: Installed, env: NodeJS.Pro
     ...(install?.offSwitches?.({ path, target, env }) ?? []).map((off) =>
       switchFile(attach, off, { agent, scope, fix, fault: switchCheck(title, off) }),
     ),
+    ...(install?.startUpFiles?.(env) ?? []).map((file) => startUpFile(file, agent, title)),
     ...(client === undefined ? [] : [clientFile(attach, installed, client)]),
   ];
+}
+
+/** The hub cannot tell what a shell makes of such a file, so each change is told. It is the user's own, so it is not put back. */
+function startUpFile(path: string, agent: string, title: string): GuardedFile {
+  return {
+    path,
+    agent,
+    writer: "anyone",
+    bits: OTHERS_WRITE,
+    fix: { run: `hookline attach ${agent} --check` },
+    fault: (now, good) =>
+      good === undefined || now.text === good.text
+        ? undefined
+        : `The file was changed, and the shell that runs the hooks of ${title} runs it first: it can skip them.`,
+    restore() {},
+  };
 }
 
 /** The files of a project that can switch off an agent's hooks in this folder. A repository brings them, so they do not count as the choice of the user. */
