@@ -87,12 +87,17 @@ describe("attach and detach", () => {
     await hookline("detach", "codex");
     const noisy = home.write("noisy", "echo hello\n");
     const silent = home.write("silent", "exit 0\n");
+    const endless = home.write("endless", "while :; do echo hellohellohellohello; done\n");
     await hookline("attach", "copilot", "--strict");
     for (const env of [{}, { BASH_ENV: noisy }, { BASH_ENV: silent }]) expect(await check("copilot", env)).toMatchObject({ code: 0 });
     const entries = textOf(".copilot/hooks/hookline.json");
     home.write(".copilot/hooks/hookline.json", entries.replaceAll(/"BASH_ENV": "",\s*/g, ""));
     expect(await check("copilot", { BASH_ENV: noisy })).toMatchObject(fails(/prints other text first.*hello/));
     expect(await check("copilot", { BASH_ENV: silent })).toMatchObject({ code: 1, out: expect.stringContaining("let through") });
+    expect(await check("copilot", { BASH_ENV: endless })).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("printed more than 256 KiB"),
+    });
     home.write(".copilot/hooks/hookline.json", entries);
     await hookline("detach", "copilot");
   });
