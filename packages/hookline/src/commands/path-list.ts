@@ -49,8 +49,8 @@ function compile(paths: readonly string[], more: PathSets): PathTest {
 
 /** Many lists as one: a path is compared once with all their patterns, and not once for each list. */
 export interface PathListIndex {
-  /** Adds the numbers of the lists that may have the path. False: each list must be asked itself. */
-  find(path: PathFact, use: PathUse, into: Set<number>): boolean;
+  /** Adds the numbers of the lists that may have the path, some more than once. False: each list must be asked itself. */
+  find(path: PathFact, use: PathUse, into: number[]): boolean;
 }
 
 interface SharedPattern extends Pattern {
@@ -74,9 +74,10 @@ export function indexPathLists(tests: readonly PathTest[]): PathListIndex {
     find(path, use, into) {
       const subject = readSubject(path, use);
       if (!isPlain(subject)) return false;
-      for (const number of always) into.add(number);
+      into.push(...always);
+      for (const pattern of index.loose) if (match(subject, pattern) !== NO) into.push(...pattern.lists);
       for (const patterns of candidatesOf(subject, index))
-        for (const pattern of patterns) if (match(subject, pattern) !== NO) for (const number of pattern.lists) into.add(number);
+        for (const pattern of patterns) if (match(subject, pattern) !== NO) into.push(...pattern.lists);
       return true;
     },
   };
@@ -162,11 +163,11 @@ function bestMatch(subject: Subject, index: Index<Pattern>): Found {
   // Nothing is known of it.
   if (subject.isOpen && subject.names.length === 0) return index.hasMoreThanDevices ? MAYBE : NO;
   if (!isPlain(subject)) return bestOf(subject, index.all);
-  let found: Found = NO;
+  let found = bestOf(subject, index.loose);
   for (const patterns of candidatesOf(subject, index)) {
+    if (found === YES) break;
     const next = bestOf(subject, patterns);
     if (next > found) found = next;
-    if (found === YES) break;
   }
   return found;
 }
@@ -176,24 +177,28 @@ function isPlain({ isTree, isUnknown, isScattered, names }: Subject): boolean {
   return !isTree && !isUnknown && !isScattered && names.every(({ kind }) => kind === "exact");
 }
 
-/** Two characters as one number. Not a number in a text that is too short. */
+/** Two characters as one number. A character that is not there is 0. */
 function pairAt(text: string, at: number): number {
-  return text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
+  return (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1);
 }
 
-/** The patterns that can match a plain path. */
-function candidatesOf<P extends Pattern>({ names }: Subject, { byName, byFirst, byLast, loose }: Index<P>): (readonly P[])[] {
-  const found = [loose];
+/** The patterns that can match a plain path, besides the loose ones. For most paths there are none. */
+function candidatesOf<P extends Pattern>({ names }: Subject, { byName, byFirst, byLast }: Index<P>): readonly (readonly P[])[] {
+  let found: (readonly P[])[] | undefined;
+  const add = (patterns: readonly P[] | undefined): void => {
+    if (patterns === undefined) return;
+    if (found === undefined) found = [patterns];
+    else found.push(patterns);
+  };
   for (const { text } of names) {
-    const same = byName.get(text);
-    if (same !== undefined) found.push(same);
-    const first = byFirst.get(pairAt(text, 0));
-    if (first !== undefined) found.push(first);
-    const last = byLast.get(pairAt(text, text.length - 2));
-    if (last !== undefined) found.push(last);
+    add(byName.get(text));
+    add(byFirst.get(pairAt(text, 0)));
+    add(byLast.get(pairAt(text, text.length - 2)));
   }
-  return found;
+  return found ?? none;
 }
+
+const none: readonly never[] = [];
 
 function bestOf(subject: Subject, patterns: readonly Pattern[]): Found {
   let best: Found = NO;

@@ -184,9 +184,9 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
 
 function aboutPaths({ entries, index }: NonNullable<Sorted["paths"]>, payload: unknown): readonly Entry[] {
   const { paths, use } = namedPaths(payload);
-  const found = new Set<number>();
+  const found: number[] = [];
   for (const path of paths) if (!index.find(path, use, found)) return entries;
-  return [...found].map((number) => entries[number] as Entry);
+  return found.map((number) => entries[number] as Entry);
 }
 
 /** The rules for a tool, by its name. A bare word of an expression may also be the payload's `target`. */

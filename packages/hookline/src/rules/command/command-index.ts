@@ -39,8 +39,9 @@ type Entry = readonly [question: CommandQuestion, table: CompiledTable];
 /** The tables that can hold for a command, by what they need. */
 interface Tables {
   readonly byProgram: ReadonlyMap<string, Subcommands>;
-  readonly byFact: ReadonlyMap<FactList, FactTables>;
+  readonly byFact: readonly FactTables[];
   readonly others: readonly Entry[];
+  readonly isEmpty: boolean;
 }
 
 /** The tables for a program. */
@@ -53,6 +54,7 @@ interface Subcommands {
 
 /** The tables for a fact. */
 interface FactTables {
+  readonly name: FactList;
   readonly all: readonly Entry[];
   /** For a fact that lists paths: which of the tables are about a path. */
   readonly paths: PathListIndex | undefined;
@@ -144,8 +146,9 @@ function sortTables(questions: ReadonlySet<CommandQuestion>, isAboutAll: boolean
   return {
     byProgram: new Map([...byProgram].map(([program, entries]) => [program, bySubcommand(entries)])),
     // In a fixed order: the first reason why something is not known is the one that is shown.
-    byFact: new Map(factLists.filter((name) => byFact.has(name)).map((name) => [name, tablesOf(byFact.get(name) ?? [])])),
+    byFact: factLists.filter((name) => byFact.has(name)).map((name) => tablesOf(name, byFact.get(name) ?? [])),
     others,
+    isEmpty: byProgram.size + byFact.size + others.length === 0,
   };
 }
 
@@ -156,9 +159,9 @@ function bySubcommand(all: readonly Entry[]): Subcommands {
   return { all, byVerb: new Map([...verbs].map((verb) => [verb, isFor(verb)])), anyVerb: isFor(undefined) };
 }
 
-function tablesOf(all: readonly Entry[]): FactTables {
+function tablesOf(name: FactList, all: readonly Entry[]): FactTables {
   const tests = all.flatMap(([, { paths }]) => paths ?? []);
-  return { all, paths: tests.length === all.length ? indexPathLists(tests) : undefined };
+  return { name, all, paths: tests.length === all.length ? indexPathLists(tests) : undefined };
 }
 
 function push<K>(map: Map<K, Entry[]>, key: K, entry: Entry): void {
@@ -167,7 +170,10 @@ function push<K>(map: Map<K, Entry[]>, key: K, entry: Entry): void {
   else list.push(entry);
 }
 
+const noAnswers: ReadonlyMap<CommandQuestion, Answer> = new Map();
+
 function answerAll(facts: readonly CommandFact[], tables: Tables, cwd: string | undefined): ReadonlyMap<CommandQuestion, Answer> {
+  if (tables.isEmpty) return noAnswers;
   const answers = new Map<CommandQuestion, Answer>();
   const ask = (entries: readonly Entry[], fact: CommandFact): void => {
     for (const [question, table] of entries) {
@@ -179,8 +185,8 @@ function answerAll(facts: readonly CommandFact[], tables: Tables, cwd: string | 
   };
   for (const fact of facts) {
     ask(tables.others, fact);
-    for (const [name, entries] of tables.byFact)
-      if (fact[name].length > 0 || fact.unknown[name] !== undefined) ask(entriesForFact(entries, fact, name, cwd), fact);
+    for (const entries of tables.byFact)
+      if (fact[entries.name].length > 0 || fact.unknown[entries.name] !== undefined) ask(entriesForFact(entries, fact, cwd), fact);
     if (fact.program === "") for (const { all } of tables.byProgram.values()) ask(all, fact);
     else ask(entriesForVerb(tables.byProgram.get(fact.program), fact), fact);
     if (fact.family !== fact.program) ask(entriesForVerb(tables.byProgram.get(fact.family), fact), fact);
@@ -189,12 +195,12 @@ function answerAll(facts: readonly CommandFact[], tables: Tables, cwd: string | 
 }
 
 /** The tables that are about one of the paths, in their order. */
-function entriesForFact({ all, paths }: FactTables, fact: CommandFact, name: FactList, cwd: string | undefined): readonly Entry[] {
+function entriesForFact({ name, all, paths }: FactTables, fact: CommandFact, cwd: string | undefined): readonly Entry[] {
   if (paths === undefined || !isPathList(name) || fact.unknown[name] !== undefined || fact.program === "") return all;
-  const found = new Set<number>();
+  const found: number[] = [];
   const use = pathUseOf(fact, name, cwd);
   for (const path of fact[name]) if (!paths.find(path, use, found)) return all;
-  return found.size === 0 ? noEntries : all.filter((_, number) => found.has(number));
+  return found.length === 0 ? noEntries : [...new Set(found)].sort((a, b) => a - b).map((number) => all[number] as Entry);
 }
 
 function entriesForVerb(entries: Subcommands | undefined, fact: CommandFact): readonly Entry[] {

@@ -183,7 +183,7 @@ function compileHost(hosts: readonly string[]): (payload: unknown) => Answer {
   const test = compileHosts(hosts);
   return (payload) => {
     const { tool } = fieldsOf(payload);
-    for (const text of textsIn(fieldsOf(tool).input, 0)) {
+    for (const text of textsIn([fieldsOf(tool).input])) {
       const host = ADDRESS.test(text) ? hostOfUrl(literal(text)) : undefined;
       if (host !== undefined && test(host)) return true;
     }
@@ -196,18 +196,22 @@ function compileSecret(names: readonly string[]): (payload: unknown) => Answer {
   for (const name of names)
     if (!known.includes(name))
       throw new SyntaxError(`"${name}" is not a shape of a secret.${didYouMean(name, known)} Known: ${known.join(", ")}`);
-  return (payload) => secretsIn(payload).some((name) => names.includes(name));
+  return (payload) => {
+    const found = secretsIn(payload);
+    return names.some((name) => found.has(name));
+  };
 }
 
 /** The names of the shapes of secrets in a prompt or in a tool's input. */
-export function secretsIn(payload: unknown): readonly string[] {
+export function secretsIn(payload: unknown): ReadonlySet<string> {
   const { prompt, tool } = fieldsOf(payload);
   const found = new Set<string>();
-  for (const text of textsIn([prompt, fieldsOf(tool).input], 0)) for (const name of secretNamesIn(text)) found.add(name);
-  return [...found];
+  for (const text of textsIn([prompt, fieldsOf(tool).input])) for (const name of secretNamesIn(text)) found.add(name);
+  return found;
 }
 
-function* textsIn(value: unknown, depth: number): Generator<string> {
-  if (typeof value === "string") yield value;
-  else if (depth <= MAX_DEPTH) for (const member of Object.values(fieldsOf(value))) yield* textsIn(member, depth + 1);
+function textsIn(value: unknown, depth = 0, texts: string[] = []): readonly string[] {
+  if (typeof value === "string") texts.push(value);
+  else if (depth <= MAX_DEPTH) for (const member of Object.values(fieldsOf(value))) textsIn(member, depth + 1, texts);
+  return texts;
 }
