@@ -26,7 +26,7 @@ const layers: { readonly [name: string]: readonly (readonly string[])[] } = {
     ["cli"],
     ["internal"],
   ],
-  fleet: [["nats"], ["credentials"], ["host", "hub"], ["dev"], ["commands"]],
+  fleet: [["nats"], ["credentials"], ["questions"], ["host", "hub"], ["dev"], ["commands"]],
 };
 /** The same for folders inside a layer, lowest first: a folder never imports from those after it. */
 const stacks: readonly (readonly string[])[] = [["http", "auth", "routes"].map((folder) => `packages/hookline/src/hub/${folder}/`)];

@@ -7,7 +7,7 @@ import { addSuggestion, backtestRules, ruleSuggestions } from "../../packages/ho
 import { demo, rotateToken, stop } from "../../packages/hookline/src/hub/routes/control.ts";
 import { decide } from "../../packages/hookline/src/hub/routes/decide.ts";
 import { event, events } from "../../packages/hookline/src/hub/routes/events.ts";
-import { fleet, followFleet } from "../../packages/hookline/src/hub/routes/fleet.ts";
+import { fleet, fleetQuestions, followFleet } from "../../packages/hookline/src/hub/routes/fleet.ts";
 import { pause, paused, resume, selftest } from "../../packages/hookline/src/hub/routes/guards.ts";
 import { handlers, resetRules, sourceHandlers, tools, tryHandler, turnHandler } from "../../packages/hookline/src/hub/routes/handlers.ts";
 import { beginImport, importEvents } from "../../packages/hookline/src/hub/routes/import.ts";
@@ -92,6 +92,7 @@ const checked = [
   equal<hub.TranscriptHeadsAnswer>()(transcripts.answer.body),
   equal<hub.FleetAnswer>()(fleet.answer.body),
   equal<hub.FollowFleetAnswer>()(followFleet.answer.body),
+  equal<hub.FleetQuestionsAnswer>()(fleetQuestions.answer.body),
   equal<hub.StreamHello>()(stream.answer.events.hello),
   equal<Envelope>()(stream.answer.events.hook),
   equal<hub.StreamApproval>()(stream.answer.events.approval),

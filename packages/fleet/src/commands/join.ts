@@ -106,7 +106,7 @@ export function leaveCommand(tools: FleetTools): CommandModule<{ readonly person
 async function tellHub({ connectIfRunning }: FleetTools, { env, say }: Terminal): Promise<void> {
   const hub = await connectIfRunning(env);
   if (hub === undefined) return say("The hub does not run. When it starts, it reads this: hookline up --detach");
-  await hub.post("/api/fleet/follow").catch((error: unknown) => {
+  await hub.post("/api/fleet/follow", "{}").catch((error: unknown) => {
     // A hub that was started before this version was installed.
     if ((error as { readonly status?: unknown }).status !== 404) throw error;
     say("The running hub is of an older version. Start it again: hookline down; hookline up --detach");

@@ -36,7 +36,7 @@ const readable = [...Object.values(buckets).map(bucketStream), objectStream(obje
 );
 const look = [`${API}.INFO`, `${API}.STREAM.INFO.*`, `${API}.STREAM.NAMES`, `${API}.STREAM.LIST`, `${API}.CONSUMER.INFO.*.*`];
 /** What people and fleet hubs may watch. Replies are not in it: everyone has an inbox of their own. */
-const watched = ["hl.ask.*.*", "hl.ans.*.*", "hl.live.*.*", "hl.audit.>", "$KV.>"];
+const watched = ["hl.ask.*.*", "hl.ans.*.*", "hl.end.*.*", "hl.live.*.*", "hl.audit.>", "$KV.>"];
 
 export function permissionsOf(holder: Holder): Permissions {
   const inbox = `${inboxPrefix(holder.kind, holder.name)}.>`;
@@ -54,6 +54,7 @@ function ofHost(host: string, inbox: string, audit: string): Permissions {
       allow: [
         `hl.ev.${partOf(host)}.${host}.*`,
         subjects.question(host, "*"),
+        subjects.ended(host, "*"),
         subjects.live(host, "*"),
         audit,
         subjects.key(buckets.hosts, host),

@@ -2,7 +2,9 @@ import type { FleetPart, FleetPort, FleetSettings } from "hookline/internal/flee
 import { whenConnected } from "../nats/connected-part.js";
 import { answerControl } from "./control.js";
 import { EventSink } from "./event-sink.js";
+import { followFleetAlways } from "./fleet-always.js";
 import { createLiveTails } from "./live-tails.js";
+import { offerQuestions } from "./offered-questions.js";
 import { openPinnedRoster } from "./pinned-roster.js";
 import { followPolicy, policyFacts } from "./policy-channel.js";
 import { announcePresence } from "./presence.js";
@@ -10,12 +12,14 @@ import { announcePresence } from "./presence.js";
 /** Lets a hub take part in a fleet as a host. The hub works without the fleet. */
 export function startHost(port: FleetPort, settings: FleetSettings): FleetPart {
   const { name: host, fleet } = settings;
-  const { events, policy, version, onProblem, folder } = port;
+  const { events, approvals, policy, version, onProblem, folder } = port;
   const roster = openPinnedRoster({ folder, rootKey: settings.rootKey, fleet, onProblem });
   const startedAt = Date.now();
   return whenConnected(settings, { name: `hookline host ${host}`, onProblem }, (connection, link) => {
     const sink = new EventSink({ connection, link, events, fleet, host, onProblem });
     const tails = createLiveTails(connection, host, events);
+    const always = followFleetAlways({ connection, link, roster, passkey: approvals.isPasskeyResponse, onProblem });
+    const questions = offerQuestions({ connection, link, host, fleet, approvals, roster, always, onProblem });
     const facts = () => ({
       version,
       startedAt,
@@ -23,6 +27,9 @@ export function startHost(port: FleetPort, settings: FleetSettings): FleetPart {
       store: events.storeId,
       policy: policyFacts(policy),
       ...sink.state,
+      roster: roster.roster?.serial ?? 0,
+      questions: questions.counts,
+      always: always.size,
     });
     const presence = announcePresence({ connection, link, host, facts });
     const channel = followPolicy({ connection, link, settings, policy, roster, onProblem, onTaken: presence.changed });
@@ -37,6 +44,8 @@ export function startHost(port: FleetPort, settings: FleetSettings): FleetPart {
         control.close();
         channel.close();
         tails.close();
+        await questions.close();
+        always.close();
         await sink.close();
         presence.close();
       },

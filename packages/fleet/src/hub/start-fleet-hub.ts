@@ -1,9 +1,11 @@
+import { errorText } from "@hookline/core/internal/machine";
 import { jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { FleetPart, FleetPort, FleetSettings } from "hookline/internal/fleet";
 import { whenConnected } from "../nats/connected-part.js";
 import { PRESENCE_TTL_MS } from "../nats/streams.js";
 import { allParts, bucketStream, buckets, subjects } from "../nats/subjects.js";
+import { followQuestions } from "../questions/open-questions.js";
 import { createConfirmations } from "./confirmations.js";
 import { HostMarks } from "./host-marks.js";
 import { HostTable } from "./host-table.js";
@@ -11,7 +13,8 @@ import { PartReader } from "./part-reader.js";
 import { createResendRequests } from "./resend-requests.js";
 
 /** Makes a hub a fleet hub: it brings the events of the hosts into its store. */
-export function startFleetHub({ events, onProblem, version }: FleetPort, settings: FleetSettings): FleetPart {
+export function startFleetHub(port: FleetPort, settings: FleetSettings): FleetPart {
+  const { events, onProblem, version } = port;
   const { name: hub, parts = allParts } = settings;
   return whenConnected(settings, { name: `hookline fleet hub ${hub}`, onProblem }, async (connection, link) => {
     const marks = await HostMarks.load(events);
@@ -21,6 +24,9 @@ export function startFleetHub({ events, onProblem, version }: FleetPort, setting
     });
     void readPresence(connection, hosts);
     link.onUp(() => void readPresence(connection, hosts));
+    const questions = followQuestions(connection, link, (error) =>
+      onProblem(`The questions of the hosts were not read: ${errorText(error)}`),
+    );
     const confirmations = createConfirmations(connection, hub);
     const resends = createResendRequests(connection);
     const common = { connection, hub, events, marks, hosts, confirmations, resends, onProblem };
@@ -36,8 +42,10 @@ export function startFleetHub({ events, onProblem, version }: FleetPort, setting
         faults: Object.fromEntries([...readers].flatMap(([part, { error }]) => (error === undefined ? [] : [[part, error]]))),
       }),
       hosts: () => hosts.list(),
+      questions: () => questions.list(),
       async close() {
         presence.unsubscribe();
+        questions.close();
         await Promise.all([...readers.values()].map((reader) => reader.close()));
         confirmations.close();
       },

@@ -34,6 +34,7 @@ export function whenConnected(
   return {
     status: () => ({ isConnected: link?.isUp === true, ...(error !== undefined && { error }), ...part?.status() }),
     hosts: () => part?.hosts?.() ?? [],
+    questions: () => part?.questions?.() ?? [],
     async close() {
       stop.abort();
       await running;

@@ -79,7 +79,7 @@ export function fleetStreams({ replicas = 1, eventBytes = 8192 * MIB, largeEvent
     {
       ...common,
       name: ASK_STREAM,
-      subjects: ["hl.ask.*.*", "hl.ans.*.*"],
+      subjects: [subjects.question("*", "*"), subjects.answer("*", "*"), subjects.ended("*", "*")],
       // The server itself refuses a second answer to a question, whatever its headers say.
       max_msgs_per_subject: 1,
       discard: DiscardPolicy.New,

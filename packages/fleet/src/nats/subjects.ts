@@ -70,6 +70,8 @@ export const subjects = {
   ofPart: (part: string) => `hl.ev.${part}.*.*`,
   question: (host: string, id: string) => `hl.ask.${host}.${id}`,
   answer: (host: string, id: string) => `hl.ans.${host}.${id}`,
+  /** A question that waits no longer. */
+  ended: (host: string, id: string) => `hl.end.${host}.${id}`,
   control: (host: string, verb: string) => `hl.ctl.${host}.${verb}`,
   /** The events of a live tail, which nothing stores. `id` is the request's. */
   live: (host: string, id: string) => `hl.live.${host}.${id}`,

@@ -795,10 +795,51 @@ export interface FleetHost {
   readonly missing: number;
 }
 
+/** Body of `POST /api/fleet/follow`, `POST /api/approvals/always/:hash/forget`, `POST /api/selftest`, `POST /api/protect/passkey`, `POST /api/protect/off`, `POST /api/demo`, `POST /api/stop`. A body without fields. */
+export type EmptyRequest = { readonly [name: string]: never };
+
 /** Answer of `POST /api/fleet/follow`. */
 export interface FollowFleetAnswer {
   /** `none`: the hub is in no fleet. */
   readonly role: "none" | "host" | "hub";
+}
+
+/** Answer of `GET /api/fleet/questions`. */
+export interface FleetQuestionsAnswer {
+  readonly questions: readonly FleetQuestion[];
+}
+
+/** A call on a host that waits for a person. */
+export interface FleetQuestion {
+  readonly host: string;
+  readonly id: string;
+  readonly event: string;
+  /** The hash of what would run. */
+  readonly hash: string;
+  /** The digest of the question. An answer names it. */
+  readonly shown: string;
+  /** The guard that asks. */
+  readonly by: string;
+  /** Milliseconds since 1970, by the host's clock. */
+  readonly askedAt: number;
+  /** Milliseconds since 1970, by the host's clock. */
+  readonly expiresAt: number;
+  /** What would run, without secrets. */
+  readonly payload: unknown;
+  /** What the agent asked for, if a guard rewrote it. */
+  readonly asked?: unknown;
+  readonly reason?: string;
+  readonly asks?: readonly {
+    readonly by: string;
+    readonly reason?: string;
+  }[];
+  readonly app?: string;
+  readonly session?: string;
+  readonly cwd?: string;
+  /** What `always` would pin. Missing for what cannot be allowed for good. */
+  readonly call?: string;
+  /** The call is too large to be shown here, and can only be denied. */
+  readonly isCut?: boolean;
 }
 
 /** A stream begins with it. */
@@ -1330,9 +1371,6 @@ export interface AlwaysAllowed {
   /** Milliseconds since 1970. */
   readonly at: number;
 }
-
-/** Body of `POST /api/approvals/always/:hash/forget`, `POST /api/selftest`, `POST /api/protect/passkey`, `POST /api/protect/off`, `POST /api/demo`, `POST /api/stop`. A body without fields. */
-export type EmptyRequest = { readonly [name: string]: never };
 
 /** Answer of `POST /api/approvals/always/:hash/forget`. */
 export interface ForgetAnswer {

@@ -5,8 +5,16 @@ export type { Check, Finding } from "../cli/doctor/check.js";
 export type { FleetTools } from "../cli/fleet/fleet-tools.js";
 export type { FleetCommandsModule } from "../cli/fleet/load-commands.js";
 export type { Terminal } from "../cli/terminal.js";
-export type { FleetEvents, FleetModule, FleetPart, FleetPolicy, FleetPort, FleetSettings } from "../hub/fleet/fleet-port.js";
+export type {
+  FleetApprovals,
+  FleetEvents,
+  FleetModule,
+  FleetPart,
+  FleetPolicy,
+  FleetPort,
+  FleetSettings,
+} from "../hub/fleet/fleet-port.js";
 export type { Accepted, Arrival, Refusal } from "../hub/parts.js";
-export type { FleetHost } from "../hub/protocol.js";
+export type { FleetHost, FleetQuestion, PendingApproval } from "../hub/protocol.js";
 export type { StoredEvent } from "../hub/store/store.js";
 export type { Signer as PolicySigner } from "../rules/pack/signature.js";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ApprovalRequest, Ask } from "@hookline/core";
 import type { EnvelopeSource } from "@hookline/core/sinks";
+import type { EventPreparer } from "../ingest/event-preparer.js";
 import type { PendingApproval } from "../protocol.js";
 import { pinsOf } from "./always-allow.js";
 import { hashOf } from "./hash-of.js";
@@ -68,4 +69,13 @@ function cut(text: string): string {
   if (text.length <= MAX_TEXT) return text;
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);
   return `${text.slice(0, MAX_TEXT)}… (cut here: ${text.length.toLocaleString("en")} characters, SHA-256 ${hash})`;
+}
+
+/** The question as those see it who may not see secrets. */
+export async function withoutSecrets(row: PendingApproval, preparer: Pick<EventPreparer, "value">): Promise<PendingApproval> {
+  // Guards like to quote what they ask about.
+  const { payload, asked, reason, asks } = row;
+  const entries = Object.entries({ payload, asked, reason, asks }).filter(([, value]) => value !== undefined);
+  const shown = await Promise.all(entries.map(async ([key, value]) => [key, await preparer.value(value)]));
+  return { ...row, ...Object.fromEntries(shown) };
 }

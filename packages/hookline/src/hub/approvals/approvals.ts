@@ -27,11 +27,16 @@ export interface ApprovalAnswer {
   readonly factor?: Factor | undefined;
   /** How the person gave it, as the hub knows it. */
   readonly given?: AnswerGiven;
+  /** What the person allowed earlier, for every such call: then the policy answers, and not the person. */
+  readonly policy?: string;
 }
 
 /** How an answer was given: where, and by which process. */
 export interface AnswerGiven {
-  readonly via: "dashboard" | "terminal" | "api";
+  /** `fleet`: on another machine, with a signature. */
+  readonly via: "dashboard" | "terminal" | "api" | "fleet";
+  /** What proved the person to the fleet. */
+  readonly proof?: "key" | "passkey" | "hub";
   readonly process?: ProcessRow;
   /** The address of another machine. */
   readonly address?: string;
@@ -197,14 +202,15 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
       return { approvals: page.map(({ row }) => row), waiting: waiting.size, ...(cursor !== undefined && { cursor }) };
     },
     find: (id, hash) => find(id, hash).row,
-    answer(id, { verdict, hash, reason, by = "a person", payload, always: isForGood = false, factor, given }) {
+    answer(id, { verdict, hash, reason, by = "a person", payload, always: isForGood = false, factor, given, policy }) {
       const found = find(id, hash);
       if (isForGood) remember(found.row, by);
-      const actor: Actor = { kind: "person", name: by, at: "hub" };
+      const actor: Actor =
+        policy === undefined ? { kind: "person", name: by, at: "hub" } : { kind: "policy", name: by, owner: policy, at: "hub" };
       const reply = { verdict, by, actor, ...(reason !== undefined && { reason }), ...(payload !== undefined && { payload }) };
       settled(found.row, reply, {
         isEdited: payload !== undefined,
-        ...(isForGood && { always: true }),
+        ...((isForGood || policy !== undefined) && { always: true }),
         ...(factor && { factor }),
         ...(given !== undefined && { given }),
       });

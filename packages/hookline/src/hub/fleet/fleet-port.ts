@@ -1,6 +1,7 @@
+import type { ApprovalAnswer } from "../approvals/approvals.js";
 import type { BundlePolicy } from "../bundles/bundle-policy.js";
 import type { Accepted, Arrival, Refusal } from "../parts.js";
-import type { FleetHost } from "../protocol.js";
+import type { FleetHost, FleetQuestion, PendingApproval } from "../protocol.js";
 import type { StoredEvent } from "../store/store.js";
 import type { Marks } from "../store/writer.js";
 
@@ -37,6 +38,28 @@ export interface FleetPort {
   readonly onProblem: (text: string) => void;
   readonly policy: FleetPolicy;
   readonly events: FleetEvents;
+  readonly approvals: FleetApprovals;
+}
+
+/** The calls on this machine that wait for a person. */
+export interface FleetApprovals {
+  list(): readonly PendingApproval[];
+  /** Told when the list is another; returns how to stop. */
+  onChange(listener: () => void): () => void;
+  /** The question without secrets. */
+  shown(row: PendingApproval): Promise<PendingApproval>;
+  /** What "always" would pin; `undefined` for what cannot be allowed for good. */
+  callHash(row: PendingApproval): string | undefined;
+  /** Throws if the question waits no longer or is about something else. */
+  answer(id: string, answer: ApprovalAnswer): void;
+  /** An answer from the fleet does not count: an alarm. */
+  refused(text: string, row: PendingApproval): void;
+  /** Whether this passkey has signed the challenge. */
+  isPasskeyResponse(
+    response: { readonly [field: string]: unknown },
+    passkey: { readonly id: string; readonly publicKey: string; readonly rpId: string },
+    challenge: string,
+  ): Promise<boolean>;
 }
 
 /** The events of this machine for the fleet, and those of the fleet's hosts for this store. */
@@ -69,6 +92,8 @@ export interface FleetPart {
   status(): { readonly [field: string]: unknown };
   /** A fleet hub's hosts, by name. */
   hosts?(): readonly FleetHost[];
+  /** On a fleet hub: the questions of all hosts that wait, the oldest first. */
+  questions?(): readonly FleetQuestion[];
   /** Also while it still waits for the server. */
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { errorText, HookError } from "@hookline/core";
 import { openFolder, readPrivately } from "@hookline/core/internal/machine";
 import type { BundlePolicy } from "../bundles/bundle-policy.js";
 import type { HubRecord } from "../lifecycle/hub-record.js";
-import type { FleetPart, FleetPolicy, FleetPort, FleetSettings } from "./fleet-port.js";
+import type { FleetApprovals, FleetPart, FleetPolicy, FleetPort, FleetSettings } from "./fleet-port.js";
 import { loadFleet } from "./load-fleet.js";
 
 const FOLDER = "fleet";
@@ -15,6 +15,7 @@ export interface FleetOptions {
   readonly version: string;
   readonly record: Pick<HubRecord, "store" | "ingest" | "onStored">;
   readonly policy: FleetPolicy & Pick<BundlePolicy, "rejoin">;
+  readonly approvals: FleetApprovals;
   readonly onProblem: (text: string) => void;
 }
 
@@ -77,7 +78,7 @@ export function openFleet(options: FleetOptions): Fleet {
   };
 }
 
-async function createPort({ state, version, record, policy, onProblem }: FleetOptions): Promise<FleetPort> {
+async function createPort({ state, version, record, policy, approvals, onProblem }: FleetOptions): Promise<FleetPort> {
   const { store, ingest, onStored } = record;
   const storeId = await store.fact("store");
   if (storeId === undefined) throw new HookError("HL_STORE_FAILED", "The store has no id.");
@@ -86,6 +87,7 @@ async function createPort({ state, version, record, policy, onProblem }: FleetOp
     folder: openFolder(join(state, FOLDER)),
     onProblem,
     policy,
+    approvals,
     events: {
       storeId,
       after: (position, limit, maxChars) => store.after(position, {}, limit, maxChars),

@@ -19,6 +19,7 @@ import { alarmOf } from "../auth/refusals.js";
 import { createConnectionServer } from "../connection/connection-server.js";
 import { createDecisions } from "../decisions/decisions.js";
 import { createSessionEffects, tellingOf } from "../effects/session-effects.js";
+import { fleetApprovals } from "../fleet/fleet-approvals.js";
 import { openFleet } from "../fleet/open-fleet.js";
 import { createHttpServer } from "../http-server.js";
 import { createImports } from "../import/imports.js";
@@ -139,7 +140,14 @@ export async function assembleHub(setting: HubSetting) {
     processOf: agentProcesses.processOf,
     onProblem,
   });
-  const fleet = openFleet({ state: folders.state, version: readVersion(), record, policy: guards.bundles, onProblem });
+  const fleet = openFleet({
+    state: folders.state,
+    version: readVersion(),
+    record,
+    policy: guards.bundles,
+    approvals: fleetApprovals({ approvals, preparer, raise: record.alarms.raise }),
+    onProblem,
+  });
   undo.add(() => fleet.close());
   const servers = openServers(
     { ...setting, config: settled },

@@ -1,10 +1,10 @@
 import { HookError } from "@hookline/core";
 import { z } from "zod";
+import { withoutSecrets } from "../approvals/approval-row.js";
 import type { AnswerGiven, ApprovalAnswer } from "../approvals/approvals.js";
 import { json } from "../http/answer.js";
 import { wholeNumber } from "../http/read-input.js";
 import { Refused, refusedWith } from "../http/refused.js";
-import type { EventPreparer } from "../ingest/event-preparer.js";
 import type { AlwaysAnswer, AnswerApprovalAnswer, ApprovalsAnswer, ForgetAnswer, PendingApproval } from "../protocol.js";
 import { route } from "./route.js";
 import { actor, contract, count, envelopeSource, limit, noFields, session } from "./schemas.js";
@@ -65,14 +65,6 @@ export const approvals = route({
     return json({ ...page, approvals } satisfies ApprovalsAnswer);
   },
 });
-
-async function withoutSecrets(row: PendingApproval, preparer: EventPreparer): Promise<PendingApproval> {
-  // Guards like to quote what they ask about.
-  const { payload, asked, reason, asks } = row;
-  const entries = Object.entries({ payload, asked, reason, asks }).filter(([, value]) => value !== undefined);
-  const shown = await Promise.all(entries.map(async ([key, value]) => [key, await preparer.value(value)]));
-  return { ...row, ...Object.fromEntries(shown) };
-}
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_TEXT = 4_000;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { json } from "../http/answer.js";
-import type { FleetAnswer, FollowFleetAnswer } from "../protocol.js";
+import type { FleetAnswer, FleetQuestionsAnswer, FollowFleetAnswer } from "../protocol.js";
 import { route } from "./route.js";
-import { contract, count } from "./schemas.js";
+import { contract, count, noFields } from "./schemas.js";
 
 const facts = z.record(z.string(), z.unknown());
 
@@ -23,6 +23,42 @@ const host = z
   })
   .describe("A host as the fleet hub knows it.")
   .register(contract, { id: "FleetHost" });
+
+const question = z
+  .object({
+    host: z.string(),
+    id: z.string(),
+    event: z.string(),
+    hash: z.string().describe("The hash of what would run."),
+    shown: z.string().describe("The digest of the question. An answer names it."),
+    by: z.string().describe("The guard that asks."),
+    askedAt: z.number().describe("Milliseconds since 1970, by the host's clock."),
+    expiresAt: z.number().describe("Milliseconds since 1970, by the host's clock."),
+    payload: z.unknown().describe("What would run, without secrets."),
+    asked: z.unknown().exactOptional().describe("What the agent asked for, if a guard rewrote it."),
+    reason: z.string().exactOptional(),
+    asks: z.array(z.object({ by: z.string(), reason: z.string().exactOptional() })).exactOptional(),
+    app: z.string().exactOptional(),
+    session: z.string().exactOptional(),
+    cwd: z.string().exactOptional(),
+    call: z.string().exactOptional().describe("What `always` would pin. Missing for what cannot be allowed for good."),
+    isCut: z.boolean().exactOptional().describe("The call is too large to be shown here, and can only be denied."),
+  })
+  .describe("A call on a host that waits for a person.")
+  .register(contract, { id: "FleetQuestion" });
+
+export const fleetQuestions = route({
+  method: "GET",
+  path: "/api/fleet/questions",
+  scope: "read",
+  access: "read",
+  summary: "Lists the calls on all hosts that wait for a person, on a fleet hub",
+  answer: {
+    description: "The calls, the oldest first.",
+    body: z.object({ questions: z.array(question) }).register(contract, { id: "FleetQuestionsAnswer" }),
+  },
+  handle: ({ parts: { fleet } }) => json({ questions: fleet.part?.questions?.() ?? [] } satisfies FleetQuestionsAnswer),
+});
 
 export const fleet = route({
   method: "GET",
@@ -61,6 +97,7 @@ export const followFleet = route({
   scope: "approve",
   access: "operate",
   summary: "Makes the hub read its credential of a fleet again: it joins, changes or leaves",
+  body: noFields,
   answer: {
     description: "The hub has done so. It connects to the server in the background.",
     body: z

@@ -7,7 +7,7 @@ import { asset, dashboard, loginPage, loginScript } from "./dashboard.js";
 import { decide } from "./decide.js";
 import { event, events } from "./events.js";
 import { exportEvents } from "./export.js";
-import { fleet, followFleet } from "./fleet.js";
+import { fleet, fleetQuestions, followFleet } from "./fleet.js";
 import { pause, paused, resume, selftest } from "./guards.js";
 import { handlers, resetRules, sourceHandlers, tools, tryHandler, turnHandler } from "./handlers.js";
 import { beginImport, importEvents } from "./import.js";
@@ -64,6 +64,7 @@ export const routes: readonly Route[] = [
   transcripts,
   fleet,
   followFleet,
+  fleetQuestions,
   stream,
   overview,
   sessions,
