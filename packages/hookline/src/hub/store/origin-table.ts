@@ -14,6 +14,8 @@ export interface OriginWriter {
   identify(origin: Origin): void;
 }
 
+const MAX_EARLY = 1_000;
+
 /** Each origin is one row, written with the first event that came from it. */
 export function createOriginWriter(database: DatabaseSync): OriginWriter {
   const put = database.prepare(
@@ -25,8 +27,12 @@ export function createOriginWriter(database: DatabaseSync): OriginWriter {
   const use = database.prepare("UPDATE origins SET last_place = max(last_place, ?) WHERE id = ?");
   const known = new Map<string, { readonly id: number; readonly isIdentified: boolean }>();
 
-  function idOf({ origin }: Row): number | null {
-    if (origin === null) return null;
+  /** Processes that became known before the first event of their origin was stored: that event does not know them. */
+  const early = new Map<string, Origin>();
+
+  function idOf({ origin: given }: Row): number | null {
+    if (given === null) return null;
+    const origin = given.owner === undefined ? (early.get(given.key) ?? given) : given;
     const { key, instance = null, owner = null } = origin;
     const found = known.get(key);
     if (found !== undefined && (found.isIdentified || owner === null)) return found.id;
@@ -46,8 +52,12 @@ export function createOriginWriter(database: DatabaseSync): OriginWriter {
       for (const { row, place } of last.values()) use.run(place, idOf(row));
     },
     forget: () => known.clear(),
-    identify({ key, owner = null, description }) {
-      update.run(owner, JSON.stringify(description), key);
+    identify(origin) {
+      const { key, owner = null, description } = origin;
+      if (update.run(owner, JSON.stringify(description), key).changes > 0) return;
+      early.set(key, origin);
+      const [oldest] = early.keys();
+      if (early.size > MAX_EARLY && oldest !== undefined) early.delete(oldest);
     },
   };
 }

@@ -393,3 +393,27 @@ async function appendUntilKilled(path: string, prefix: string, lines: number, ac
     if (seen >= lines) child.kill("SIGKILL");
   }
 }
+
+describe("origins", () => {
+  it("have their process, whether it is known before, with or after the first event, and go with their events", async () => {
+    const store = await opened();
+    const origin = { key: "k1", instance: "i1", description: { way: "connection", since: "2026-01-01T00:00:00.000Z" } } as const;
+    const known = { ...origin, owner: "0 1 2 boot", description: { ...origin.description, process: { pid: 1 } } } as const;
+    const others = ["before", "after"].map((key) => ({ first: { ...origin, key, instance: key }, then: { ...known, key, instance: key } }));
+    const [before, after] = others as [(typeof others)[0], (typeof others)[0]];
+    const put = async (from: typeof origin | typeof known | typeof before.first | typeof before.then) => {
+      const event = envelope();
+      await store.append(taken(event).map((one) => ({ ...one, origin: from })));
+      return event.id;
+    };
+    await store.identify(before.then);
+    const ids = [await put(before.first), await put(known), await put(after.first)];
+    await store.identify(after.then);
+    for (const id of ids) expect(JSON.parse((await store.get(id))?.origin ?? "{}")).toMatchObject({ process: { pid: 1 } });
+    expect(await Promise.all(["before", "i1", "after"].map((instance) => store.ownerOf(instance)))).toEqual(Array(3).fill("0 1 2 boot"));
+    await store.retain({ maxAgeMs: -1_000 });
+    await put(known);
+    await store.retain({ maxAgeMs: 60_000 });
+    expect(await store.ownerOf("before")).toBeUndefined();
+  });
+});
