@@ -278,6 +278,7 @@ export class ArgumentRoles implements CallArguments {
   }
 
   #host(value: Value, role: "host" | "url" | "url-file"): void {
+    if (/^file:\/\/\//i.test(value.text)) return this.#read(tail(value, "file://".length), false);
     const host = hostOfUrl(value);
     if (host === undefined) this.#call.fact.unknown.hosts ??= value.unknown ?? `the host in ${value.text} is not known`;
     else this.#call.fact.hosts.push(host);

@@ -14,6 +14,9 @@ export function foundFiles(
   if (depth === "0") return folders;
   // A negated test leaves the other files.
   const isNegated = args.some(({ text }) => text === "!" || text === "-not");
+  const isAny = isNegated || args.some(({ text }) => text === "-o" || text === "-or" || text === ",");
+  // The sign in the middle says that it is not the whole folder.
+  if (!isAny && narrowing.some(({ effect }) => effect?.narrows === "empty")) return folders.map((folder) => below(folder, "**?*"));
   const names = isNegated
     ? []
     : narrowing.flatMap(({ effect, value }) => (effect?.narrows === "name" && value !== undefined ? [value] : []));

@@ -86,6 +86,7 @@ export const pathSets = {
     "Library/{LaunchAgents,LaunchDaemons}/**",
     ".ssh/{authorized_keys*,config,config.d/**,rc,environment}",
     ".git/{hooks/**,config}",
+    "!.git/hooks/*.sample",
     "~/.{gitconfig,npmrc}",
     "~/.config/git/{config,hooks/**}",
     "crontab",

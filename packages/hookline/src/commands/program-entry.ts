@@ -184,8 +184,8 @@ export interface OptionEffect extends Effect {
   readonly takesEmpty?: boolean;
   /** The words after the option (and its value) are operands. */
   readonly last?: boolean;
-  /** With `finds`: it leaves only some files, by a pattern for their names, by a number of levels, or in another way. */
-  readonly narrows?: "name" | "depth" | "other";
+  /** With `finds`: it leaves only some files, by a pattern for their names, by a number of levels, only empty ones, or in another way. */
+  readonly narrows?: "name" | "depth" | "empty" | "other";
   /** With `finds`: what is found is deleted. */
   readonly deletesFound?: boolean;
   /** Its value stands in the inner command for the words that are read (`xargs -I`). */

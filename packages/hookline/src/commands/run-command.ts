@@ -1,9 +1,9 @@
 import { runBuiltin } from "./builtins.js";
 import { describeProgram } from "./describe-program.js";
 import { argOf, createFact, leaveOpen } from "./fact-builder.js";
-import { knownSpelling } from "./programs/all-programs.js";
+import { findProgram, knownSpelling } from "./programs/all-programs.js";
 import { type Data, fork, joinData, keepState, noData, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
-import { isExact, type Value } from "./value.js";
+import { isExact, literal, type Value } from "./value.js";
 import { windowsCommand, withoutEnding } from "./windows.js";
 
 /** Runs the words of a simple command: adds its facts and those of the commands that it runs. Returns what it prints. */
@@ -26,11 +26,19 @@ export function runCommand(words: readonly Value[], scope: Scope, streams: Strea
     addUnknownCommand(foreign, scope, streams, walker, args);
     return unknownData(foreign);
   }
+  const dashed = gitSubcommand(program);
+  if (dashed !== undefined) return runCommand([literal("git"), literal(dashed), ...args], scope, streams, walker);
   const isBare = !first.text.includes("/");
   const alias = isBare ? scope.aliases.get(program) : undefined;
   if (alias !== undefined && !scope.calls.includes(program)) runAlias(program, alias, args, scope, streams, walker);
   if (isBare && scope.functions.has(program)) return callFunction(program, args, scope, streams, walker);
   return runBuiltin(program, args, scope, streams, walker) ?? describeProgram(first, program, args, scope, streams, walker);
+}
+
+/** `git-reset`, as Git keeps its subcommands in a folder of its own. */
+function gitSubcommand(program: string): string | undefined {
+  if (!program.startsWith("git-") || findProgram(program) !== undefined) return undefined;
+  return program.slice("git-".length);
 }
 
 /** The base name of a program, if it is known. */

@@ -3,6 +3,7 @@ import { plain } from "./plain-options.js";
 
 const targets: CommandEntry = { operands: ["target..."] };
 const terraformOptions: OptionTable = {
+  "-help -h": { destroys: "nothing" },
   "-var-file FILE": { value: "read" },
   "-state FILE": {},
   "-out FILE": { value: "write" },

@@ -19,7 +19,7 @@ const nodeOptions: OptionTable = {
   "--loader --experimental-loader MODULE": {},
   "--env-file --env-file-if-exists FILE": { value: "load" },
   "--redirect-warnings FILE": { value: "write" },
-  "-c --check": { turns: { run: "read" } },
+  "-c --check": { turns: { run: "read" }, stdin: "read" },
   "-v --version": { drops: "run" },
   "--test": {},
   "--run SCRIPT": {},
@@ -55,8 +55,18 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["json.tool"],
+    operands: ["read", "write?"],
+    stdin: "read",
+    prints: "files",
+    options: plain("--sort-keys, --no-ensure-ascii, --json-lines, --indent N, --tab, --no-indent, --compact"),
+    examples: {
+      "python3 -m json.tool a.json": { program: "json.tool", reads: ["a.json"] },
+      "echo '{}' | python3 -m json.tool": { runs: [], stdin: ["literal"] },
+    },
+  },
+  {
+    names: ["http.server"],
     also: [
-      "http.server",
       "venv",
       "virtualenv",
       "unittest",
@@ -77,7 +87,7 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
     operands: ["text..."],
     stdin: "read",
     prints: "stdin",
-    examples: { "echo '{}' | python3 -m json.tool": { runs: [], stdin: ["literal"] } },
+    examples: { "python3 -m http.server 8000": { program: "http.server", runs: [] } },
   },
   {
     names: ["node", "nodejs", "iojs"],

@@ -378,7 +378,7 @@ export const networkPrograms: readonly ProgramEntry[] = [
     prints: "unknown",
     options: {
       "-f FILE": { value: "write" },
-      "-y": { prints: "unknown" },
+      "-y": { prints: "files", turns: { write: "read" } },
       "-l": {},
       "-R HOST": { writes: ["~/.ssh/known_hosts"] },
       ...plain(

@@ -24,7 +24,7 @@ export const searchPrograms: readonly ProgramEntry[] = [
       "-type TYPE": other,
       "-xtype TYPE": other,
       "-size SIZE": other,
-      "-empty": other,
+      "-empty": { narrows: "empty" },
       "-mtime TIME": other,
       "-atime TIME": other,
       "-ctime TIME": other,

@@ -172,8 +172,14 @@ export const systemPrograms: readonly ProgramEntry[] = [
     },
   },
   {
+    names: ["killall5"],
+    destroys: "machine",
+    options: plain("-9, -15, -o PIDS, -KILL, -TERM"),
+    examples: { "killall5 -9": { destroys: ["machine"] } },
+  },
+  {
     names: ["pkill"],
-    also: ["killall", "skill", "killall5", "xkill"],
+    also: ["killall", "skill", "xkill"],
     operands: ["target..."],
     options: plain(
       "-f --full, -9, -15, -1, -KILL, -TERM, -HUP, -INT, -u --euid --user USER, -U --uid USER, -P --parent PID, -x --exact, -n --newest, -o --oldest, -s --session SIGNAL, --signal SIGNAL, -i --ignore-case, -e --echo, -q --quiet, -v --verbose, -w --wait, -g --process-group, -r --regexp, -t --terminal TTY, -y --younger-than TIME, -I, -l --list, -c --count, -F --pidfile FILE",

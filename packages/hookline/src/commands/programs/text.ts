@@ -99,7 +99,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     stdin: "read",
     prints: "files",
     options: {
-      "-i -I --in-place [SUFFIX]": { turns: { read: "edit" }, prints: "nothing", takesEmpty: true },
+      // What it reads goes nowhere else.
+      "-i -I --in-place [SUFFIX]": { turns: { read: "write" }, prints: "nothing", takesEmpty: true },
       "-e --expression SCRIPT": { value: "code", drops: "code" },
       "-f --file FILE": { value: "run", drops: "code" },
       ...plain(
@@ -107,7 +108,7 @@ export const textPrograms: readonly ProgramEntry[] = [
       ),
     },
     examples: {
-      "sed -i.bak 's/a/b/' x ~/y": { reads: ["x", "~/y"], writes: ["x", "~/y"] },
+      "sed -i.bak 's/a/b/' x ~/y": { reads: [], writes: ["x", "~/y"] },
       "sed -n -e '1,5p' x": { reads: ["x"], writes: [] },
       "sed -i -e s/a/b/ x": { writes: ["x"] },
       "sed -Ei 's/a/b/' x": { writes: ["x"] },
@@ -442,8 +443,18 @@ export const textPrograms: readonly ProgramEntry[] = [
     examples: { "uudecode -o out x.uu": { reads: ["x.uu"], writes: ["out"] } },
   },
   {
+    names: ["od", "god"],
+    also: ["hexdump", "hd"],
+    operands: ["read..."],
+    stdin: "read",
+    prints: "files",
+    options: plain(
+      "-A RADIX, -t --format TYPE, -j --skip-bytes N, -N --read-bytes N, -w --width [N], -v, -a, -b, -c, -d, -f, -i, -l, -o, -s SKIP, -x, -C, -n LENGTH, -e FORMAT",
+    ),
+    examples: { "od -c a.bin": { reads: ["a.bin"] }, "hexdump -C a.bin": { reads: ["a.bin"] } },
+  },
+  {
     names: ["xxd"],
-    also: ["hexdump", "hd", "od", "god"],
     operands: ["read", "write?"],
     stdin: "read",
     prints: "files",

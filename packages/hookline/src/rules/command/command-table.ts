@@ -156,7 +156,8 @@ const keys: { readonly [key in string & keyof CommandTable]: KeySpec } = {
         texts.map((text) => text.replace(/^(!?).*\//, "$1")),
         compileTexts,
       );
-      return (fact) => (fact.program === "" ? (fact.unknown.program ?? false) : test(fact.program));
+      // A redirection alone has no program.
+      return (fact) => (fact.program === "" ? (fact.unknown.program ?? test("")) : test(fact.program));
     },
   },
   privileged: flag("privileged"),
