@@ -215,8 +215,10 @@ export class ArgumentRoles implements CallArguments {
   #disk(value: Value): void {
     this.#write(value);
     const path = this.#call.sorted.effect.isDryRun === true ? undefined : resolvePath(value, this.#call.fact.dir);
-    if (path?.unknown !== undefined) this.#call.fact.unknown.destroys ??= path.unknown;
-    else if (path?.path.match(/^\/dev\/(?!shm\/)/) && !isPlainDevice(path.path)) this.#call.fact.destroys.push("disk");
+    // `$X/name` is a file in a folder.
+    if (path?.unknown !== undefined) {
+      if (/^(?:\*\*$|\/dev\/)/.test(path.path)) this.#call.fact.unknown.destroys ??= path.unknown;
+    } else if (path?.path.match(/^\/dev\/(?!shm\/)/) && !isPlainDevice(path.path)) this.#call.fact.destroys.push("disk");
   }
 
   /** `cp a b dir`: it writes dir, or dir/a and dir/b. */

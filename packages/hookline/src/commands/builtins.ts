@@ -2,7 +2,7 @@ import { runVariable } from "./code-variables.js";
 import { addLoaded, argOf, createFact, type FactBuilder } from "./fact-builder.js";
 import { resolvePath } from "./paths.js";
 import { printedText } from "./printed-text.js";
-import { contentOf, isPlainDevice } from "./redirections.js";
+import { contentOf, isPlainDevice, isStdin } from "./redirections.js";
 import { type Data, fork, keepState, noData, type Scope, type Streams, type Walker } from "./scope.js";
 import { concat, flowsOf, isExact, joinWords, literal, unknownValue, type Value } from "./value.js";
 
@@ -94,7 +94,7 @@ function source(name: string): Builtin {
     const [file, ...rest] = args;
     const path = file === undefined ? undefined : resolvePath(file, scope.dir);
     if (file === undefined || path === undefined) return noData;
-    const content = contentOf(file, path, scope);
+    const content = isStdin(path.path) ? (streams.stdin ?? noData) : contentOf(file, path, scope);
     const fact = createFact(name, scope, streams);
     fact.args.push(...args.map(argOf));
     fact.operands.push(...args.map(argOf));
@@ -211,6 +211,14 @@ const builtins: { readonly [name: string]: Builtin } = {
       if (at > 0 && pattern === undefined) scope.aliases.set(text.slice(0, at), text.slice(at + 1));
     }
     add("alias", args, scope, streams, walker);
+    return noData;
+  },
+  hash(args, scope, streams, walker) {
+    const [option, path, name] = args;
+    // After `hash -p path name`, the name runs the program at the path.
+    if (option?.text === "-p" && path?.pattern === undefined && path !== undefined && name !== undefined)
+      scope.aliases.set(name.text, path.text);
+    add("hash", args, scope, streams, walker);
     return noData;
   },
   eval: (args, scope, streams, walker) => evaluate("eval", joinWords(args), scope, streams, walker),

@@ -104,7 +104,18 @@ export function effectsOfCode(language: string, written: string, home: string): 
   if (written.length > MAX_CODE) return [{ kind: "runs", from: "unknown" }];
   const effects: CodeEffect[] = [];
   const code = withoutAliases(language, written);
-  const reading: Reading = { language, code, home, variables: variablesIn(code), left: MAX_VALUES };
+  let variables: Reading["variables"] | undefined;
+  const reading: Reading = {
+    language,
+    code,
+    home,
+    // Most code has no call whose arguments name one.
+    get variables() {
+      variables ??= variablesIn(code);
+      return variables;
+    },
+    left: MAX_VALUES,
+  };
   let length = 0;
   for (const { pattern, meaning } of callsOf(language)) {
     for (const match of code.matchAll(pattern)) {

