@@ -618,6 +618,8 @@ export interface BacktestAnswer {
   /** How many cannot be judged, because the record hides or cuts something that a rule reads. */
   readonly inconclusive: number;
   readonly unreadable: number;
+  /** How many a hook denied, asked about, changed or failed on. Hooks are not tried. */
+  readonly byHooks: number;
   /** What the rules said before. */
   readonly was: SaidCounts;
   /** What the rules say now. */
@@ -637,6 +639,8 @@ export interface BacktestAnswer {
   readonly isComplete: boolean;
   /** Rules that cannot be used, and why. */
   readonly problems: readonly string[];
+  /** Rules that are not tried, because they change values that are not recorded. */
+  readonly untried: readonly string[];
 }
 
 export interface SaidCounts {

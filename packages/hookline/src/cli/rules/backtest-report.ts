@@ -32,6 +32,9 @@ export function printBacktest(answer: BacktestAnswer, terminal: Terminal): void 
     for (const { times, about } of answer.examples.filter(({ isInconclusive }) => isInconclusive === true))
       print(`  ${times} × ${inertText(about)}`);
   }
+  if (answer.byHooks > 0)
+    say(`Not tried: hooks. They denied, asked about or changed ${countText(answer.byHooks, "call")} when these were made.`);
+  if (answer.untried.length > 0) say(`Not tried, because the values that they change are not recorded: ${shortList(answer.untried)}.`);
   if (answer.unreadable > 0) say(`${countText(answer.unreadable, "event")} could not be read.`);
   const silent = answer.rules.filter(({ matched }) => matched === 0).map(({ name }) => name);
   if (silent.length > 0) say(`Matched nothing: ${shortList(silent)}.`);

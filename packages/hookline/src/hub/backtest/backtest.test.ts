@@ -11,6 +11,7 @@ const DAY_MS = 86_400_000;
 const START = Date.parse("2026-03-01T12:00:00.000Z");
 let folder = "";
 let store = "";
+let doubtful = "";
 let count = 0;
 
 function event(
@@ -44,13 +45,14 @@ const noRm = rule("no-rm", "tool.input.command =~ '^rm '");
 const askPush = rule("ask-push", "tool.input.command =~ '^git push'", { do: "ask" });
 const readsOnly = rule("no-etc", "tool.input.path =~ '^/etc/'", { tool: "Read" });
 
+const hook = { actor: { kind: "hook", name: "h" }, stage: "guard", round: 0, action: "deny" } as const;
 const cut = { $hookline: "truncated", bytes: 900_000, text: "echo " };
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "hl-backtest-"));
   store = join(folder, "events.db");
   const events = [
-    event("ls"),
+    event("ls", { decision: { verdict: "deny", modified: false, endLoop: false, trail: [hook] } }),
     event("rm -rf build", { decision: { verdict: "pass", modified: false, endLoop: false } }),
     event("rm -rf build"),
     event("rm -rf old", { decision: decided("deny", "no-rm", "deny") }),
@@ -66,10 +68,17 @@ beforeAll(async () => {
     }),
     event("", { event: "prompt:submit", payload: { prompt: "hello", imported: { file: "/f" } } }),
     event("", { event: "tool:after" }),
+    event("cat key", { event: "tool:after", payload: { tool: { name: "Bash", input: {}, output: "sk-abc and sk-def" } } }),
+    event("cat key", { event: "tool:after", payload: { tool: { name: "Bash", input: {}, output: cut } } }),
   ];
   const opened = await openStore(store, { ballastBytes: 0 });
   await opened.append(events.map((envelope) => ({ envelope, body: encodeEnvelope(envelope) })));
   await opened.close();
+  doubtful = join(folder, "doubtful.db");
+  const other = await openStore(doubtful, { ballastBytes: 0 });
+  const calls = [event(cut), event("rm a"), event("ls"), event("mv b c")];
+  await other.append(calls.map((envelope) => ({ envelope, body: encodeEnvelope(envelope) })));
+  await other.close();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -141,10 +150,34 @@ describe("backtest", () => {
     const notice: Rule = { name: "note", events: ["tool:after"], do: "notify", message: "x" };
     const answer = backtest({ store, rules: [notice, { ...noRm, mode: "shadow" }], since: START });
     expect(answer.rules).toMatchObject([
-      { name: "note", matched: 1 },
+      { name: "note", matched: 3 },
       { name: "no-rm", matched: 5, decided: 0 },
     ]);
     expect(answer.now.block).toBe(0);
+  });
+
+  it("says what is not tried: hooks, and values that are not recorded", () => {
+    const prompts: Rule = { name: "prompts", events: ["answer:transform"], do: "replace", find: "a", with: "b" };
+    expect(backtest({ store, rules: [noRm, prompts], since: START })).toMatchObject({ byHooks: 1, untried: ["prompts"] });
+  });
+
+  it("tries rules on results on the outputs of the record", () => {
+    const hide: Rule = { name: "hide", events: ["tool:result"], do: "replace", find: "sk-[a-z]+", with: "[key]" };
+    const answer = backtest({ store, rules: [hide], since: START });
+    expect(answer).toMatchObject({ untried: [], changes: { rewrite: 1 }, inconclusive: 1 });
+    expect(answer.rules).toMatchObject([{ name: "hide", matched: 1, decided: 1, inconclusive: 1 }]);
+    expect(answer.examples).toContainEqual(expect.objectContaining({ was: "pass", now: "rewrite", by: "hide" }));
+  });
+
+  it("is not sure of rules that depend on a call which the record hides", () => {
+    const secondRm: Rule = { ...noRm, name: "second", match: "tool.input.command =~ '^(rm|mv) '", count: 2 };
+    // In this session the first call is cut, so the second may be the first or the second match.
+    const answer = backtest({ store: doubtful, rules: [secondRm], since: START });
+    expect(answer.rules).toMatchObject([{ name: "second", matched: 1, inconclusive: 2 }]);
+    expect([answer.calls, answer.inconclusive, answer.now.block]).toEqual([4, 2, 1]);
+    const noMv = rule("no-mv", "tool.input.command =~ '^mv '", { mode: "shadow" });
+    const after: Rule = { name: "after", events: ["tool:before"], do: "ask", after: "no-mv", match: "tool.input.command =~ '^ls'" };
+    expect(backtest({ store: doubtful, rules: [noMv, after], since: START }).rules[1]).toMatchObject({ matched: 0, inconclusive: 2 });
   });
 
   it("counts with the times of the record", () => {

@@ -60,7 +60,7 @@ export function backtest(options: BacktestOptions): BacktestAnswer {
     for (const body of bodiesIn(database, events, range)) {
       if (done % PROGRESS_EVENTS === 0) {
         onProgress(done, total);
-        if (isStopped()) return report.answer({ isComplete: false, problems: after.problems });
+        if (isStopped()) return report.answer({ isComplete: false, problems: after.problems, untried: after.untried });
       }
       done++;
       const call = readRecordedCall(body);
@@ -70,7 +70,7 @@ export function backtest(options: BacktestOptions): BacktestAnswer {
       else for (const trial of [after, other]) trial?.judge(call);
     }
     onProgress(done, done);
-    return report.answer({ isComplete: true, problems: after.problems });
+    return report.answer({ isComplete: true, problems: after.problems, untried: after.untried });
   } finally {
     after.close();
     other?.close();

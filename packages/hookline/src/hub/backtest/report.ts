@@ -14,14 +14,14 @@ const MAX_UNLOOKED = 1_000;
 export interface Report {
   add(call: RecordedCall, trial: RuleTrial, was: Pick<Judgement, "said" | "unsure">): void;
   unreadable(): void;
-  answer(end: Pick<BacktestAnswer, "isComplete" | "problems">): BacktestAnswer;
+  answer(end: Pick<BacktestAnswer, "isComplete" | "problems" | "untried">): BacktestAnswer;
 }
 
 type Counts = { [said in Said]: number };
 
 /** Adds up what a backtest finds. */
 export function createReport(rules: readonly Rule[], examples: number): Report {
-  const totals = { calls: 0, imported: 0, same: 0, inconclusive: 0, unreadable: 0 };
+  const totals = { calls: 0, imported: 0, same: 0, inconclusive: 0, unreadable: 0, byHooks: 0 };
   const [was, now, changes] = [newCounts(), newCounts(), newCounts()];
   let first = Number.POSITIVE_INFINITY;
   let last = 0;
@@ -55,6 +55,7 @@ export function createReport(rules: readonly Rule[], examples: number): Report {
       [first, last] = [Math.min(first, at), Math.max(last, at)];
       totals.calls++;
       if (isImported(envelope.payload)) totals.imported++;
+      if (envelope.decision?.trail?.some(isOfHook) === true) totals.byHooks++;
       noteLookers(call, trial);
       const judged = trial.judge(call);
       for (const name of judged.matched) count(rows.get(name), at, judged);
@@ -75,7 +76,7 @@ export function createReport(rules: readonly Rule[], examples: number): Report {
         keepExample(judged.said, example);
       }
     },
-    answer: ({ isComplete, problems }) => ({
+    answer: ({ isComplete, problems, untried }) => ({
       ...totals,
       ...(last > 0 && { first, last }),
       was,
@@ -88,8 +89,14 @@ export function createReport(rules: readonly Rule[], examples: number): Report {
       unlooked: [...unlooked.values()].sort((a, b) => b.calls - a.calls),
       isComplete,
       problems,
+      untried,
     }),
   };
+}
+
+/** What a hook said of the call. Hooks are not run again. */
+function isOfHook({ actor, action }: { readonly actor: { readonly kind: string }; readonly action: string }): boolean {
+  return actor.kind === "hook" && action !== "pass" && action !== "no-match";
 }
 
 function newCounts(): Counts {

@@ -6,7 +6,7 @@ import { ruleRegex } from "../../rules/regex/rule-regex.js";
 import { registerRules } from "../../rules/register-rules.js";
 import type { Rule } from "../../rules/rule.js";
 import { RuleState } from "../../rules/state/rule-state.js";
-import { hasState, needsOf, noteEvent } from "../../rules/state/state-condition.js";
+import { hasState, needsOf, noteEvent, withoutState } from "../../rules/state/state-condition.js";
 import type { KeyPath, RecordedCall, Said } from "./recorded-call.js";
 
 /** What a set of rules says about one recorded call. */
@@ -17,7 +17,7 @@ export interface Judgement {
   /** The rule that decided. */
   readonly by?: string;
   readonly reason?: string;
-  /** The rules that might have matched what the record hides. */
+  /** The rules that might have matched what the record hides, or that depend on an earlier call which hides something. */
   readonly unsure: readonly string[];
 }
 
@@ -32,8 +32,14 @@ export interface RuleTrial {
   lookersAt(call: RecordedCall): readonly Rule[];
   /** Rules that cannot be used, and why. */
   readonly problems: readonly string[];
+  /** Rules about values that are not recorded. */
+  readonly untried: readonly string[];
   close(): void;
 }
+
+/** The transform whose value is recorded: the output in `tool:after`. */
+const RESULT: string = "tool:result";
+const RECORDED = "tool:after";
 
 export function createRuleTrial(rules: readonly Rule[]): RuleTrial {
   const problems: string[] = [];
@@ -48,11 +54,16 @@ export function createRuleTrial(rules: readonly Rule[]): RuleTrial {
   const needs = needsOf(rules);
   const options = { onError, onMatch: ({ name }: Rule) => void matched.add(name), ...(state !== undefined && { state }) };
   const registered = registerRules(bus, rules, options);
-  const lookers = createLookers(rules.filter(({ enabled }) => enabled !== false));
+  const active = rules.filter(({ enabled }) => enabled !== false);
+  const lookers = createLookers(active);
+  const doubts = state === undefined ? undefined : createDoubts(active);
+  const hasResults = bus.has(RESULT);
+  const has = (event: string): boolean => bus.has(event) || (hasResults && event === RECORDED);
   return {
     problems,
-    covers: (event) => bus.has(event),
-    needs: (event) => bus.has(event) || (needs.results && event === "tool:after") || (needs.usage && isUsage(event)),
+    untried: active.filter(({ events }) => events.length > 0 && events.every(isOtherTransform)).map(({ name }) => name),
+    covers: has,
+    needs: (event) => has(event) || (needs.results && event === "tool:after") || (needs.usage && isUsage(event)),
     // A rule about commands does not look at a call that runs none.
     lookersAt: (call) =>
       lookers(call).filter(({ command, path }) => command === undefined || path !== undefined || commandsOf(call).length > 0),
@@ -61,18 +72,77 @@ export function createRuleTrial(rules: readonly Rule[]): RuleTrial {
       now = Math.max(now, Date.parse(call.envelope.at));
       if (state !== undefined) noteEvent(state, call.envelope.event, call.payload, needs);
       const decision = dispatch(bus, call);
-      const said = decision === undefined ? "pass" : saidBy(decision);
+      const result = hasResults && call.envelope.event === RECORDED ? transformed(bus, call) : undefined;
+      const said = result?.said ?? (decision === undefined ? "pass" : saidBy(decision));
       const isSure = said === "block" || said === "ask" || call.hidden.length === 0;
-      const unsure = isSure ? [] : lookers(call).filter((rule) => !matched.has(rule.name) && readsHidden(rule, call));
+      const hidden = isSure ? [] : lookers(call).filter((rule) => !matched.has(rule.name) && readsHidden(rule, call));
+      const doubted = said === "block" || said === "ask" ? [] : (doubts?.about(call, matched) ?? []);
+      doubts?.note(call, hidden);
+      const by = result?.by ?? decision?.by;
       return {
         said,
         matched: [...matched],
-        unsure: unsure.map(({ name }) => name),
-        ...(decision?.by !== undefined && { by: decision.by }),
+        unsure: [...new Set([...hidden.map(({ name }) => name), ...doubted])],
+        ...(by !== undefined && { by }),
         ...(decision?.reason !== undefined && { reason: decision.reason }),
       };
     },
-    close: registered.close,
+    close() {
+      registered.close();
+      doubts?.close();
+    },
+  };
+}
+
+function isOtherTransform(event: string): boolean {
+  const found = findEvent(event);
+  return found?.spec.kind === "transform" && found.name !== RESULT;
+}
+
+/** What rules on `tool:result` do to the output that was recorded. */
+function transformed(bus: Bus, { payload }: RecordedCall): { readonly said: Said; readonly by?: string } {
+  const { tool } = payload as { readonly tool?: { readonly output?: unknown } };
+  if (tool?.output === undefined) return { said: "pass" };
+  const result = bus.transform(RESULT, tool.output, payload as object);
+  if (result instanceof Promise) throw new TypeError(`A rule for "${RESULT}" did not answer at once.`);
+  const by = result.trail.findLast(({ action }) => action === "replace")?.actor.name;
+  return by === undefined && !result.isWithheld ? { said: "pass" } : { said: "rewrite", ...(by !== undefined && { by }) };
+}
+
+interface Doubts {
+  /** The rules that would act on this call if an earlier one, of which the record hides something, had matched. */
+  about(call: RecordedCall, matched: ReadonlySet<string>): readonly string[];
+  /** These rules might have matched the call. */
+  note(call: RecordedCall, unsure: readonly Rule[]): void;
+  close(): void;
+}
+
+/** A rule that counts or comes after another is not sure any more, once a call might have counted. */
+function createDoubts(rules: readonly Rule[]): Doubts {
+  const stateful = rules.filter(hasState);
+  const plain = createRuleTrial(stateful.map((rule) => withoutState(rule)));
+  /** By rule: the sessions in which it might have matched. */
+  const sessions = new Map<string, Set<string>>();
+  const isDoubted = ({ name, after, per = "session" }: Rule, session: string): boolean =>
+    [name, ...(after === undefined ? [] : [after])].some((source) => {
+      const found = sessions.get(source);
+      return found !== undefined && (per !== "session" || found.has(session));
+    });
+  return {
+    about(call, matched) {
+      if (sessions.size === 0) return [];
+      const doubted = stateful.filter((rule) => !matched.has(rule.name) && isDoubted(rule, call.envelope.session?.id ?? ""));
+      if (doubted.length === 0) return [];
+      const now = new Set(plain.judge(call).matched);
+      return doubted.filter(({ name }) => now.has(name)).map(({ name }) => name);
+    },
+    note({ envelope }, unsure) {
+      for (const { name } of unsure) {
+        const found = sessions.get(name) ?? new Set<string>();
+        sessions.set(name, found.add(envelope.session?.id ?? ""));
+      }
+    },
+    close: plain.close,
   };
 }
 
@@ -127,7 +197,7 @@ const MAX_KNOWN = 10_000;
 
 function coveredBy({ events }: Rule): (event: string) => boolean {
   const filters = events.map((event) => (event.includes("*") ? compileEventFilter(event) : sameEvent(event)));
-  return (event) => filters.some((covers) => covers(event));
+  return (event) => filters.some((covers) => covers(event) || (event === RECORDED && covers(RESULT)));
 }
 
 function sameEvent(given: string): (event: string) => boolean {
@@ -145,10 +215,13 @@ const readPaths = new WeakMap<Rule, readonly KeyPath[]>();
 function readPathsOf(rule: Rule): readonly KeyPath[] {
   let paths = readPaths.get(rule);
   if (paths === undefined) {
-    const { command, path, secret, when } = rule;
-    // Facts and paths come from the tool's input and the folder. A secret may stand anywhere, and CEL may read anything.
-    const others: KeyPath[] =
-      secret !== undefined || when !== undefined ? [[]] : command !== undefined || path !== undefined ? [["tool", "input"], ["cwd"]] : [];
+    const { command, path, host, secret, when, find } = rule;
+    const isAboutInput = command !== undefined || path !== undefined || host !== undefined;
+    // Facts, paths and hosts come from the tool's input and the folder. A secret may stand anywhere, and CEL may read anything.
+    const others: KeyPath[] = [
+      ...(secret !== undefined || when !== undefined ? [[]] : isAboutInput ? [["tool", "input"], ["cwd"]] : []),
+      ...(find === undefined ? [] : [["tool", "output"]]),
+    ];
     paths = [...pathsIn(rule).map(({ path }) => realPath(path.split("."))), ...others];
     readPaths.set(rule, paths);
   }

@@ -59,6 +59,7 @@ const backtestAnswer = z
     same: count.describe("How many get the same answer."),
     inconclusive: count.describe("How many cannot be judged, because the record hides or cuts something that a rule reads."),
     unreadable: count,
+    byHooks: count.describe("How many a hook denied, asked about, changed or failed on. Hooks are not tried."),
     was: bySaid.describe("What the rules said before."),
     now: bySaid.describe("What the rules say now."),
     changes: bySaid.describe("How many calls get another answer, by the new one."),
@@ -71,6 +72,7 @@ const backtestAnswer = z
       .describe("Calls that no rule looks at, by event and tool."),
     isComplete: z.boolean().describe("False if it was ended early."),
     problems: z.array(z.string()).describe("Rules that cannot be used, and why."),
+    untried: z.array(z.string()).describe("Rules that are not tried, because they change values that are not recorded."),
   })
   .register(contract, { id: "BacktestAnswer" });
 
