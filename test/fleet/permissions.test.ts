@@ -8,6 +8,8 @@ import { AdminFolder } from "../../packages/fleet/src/credentials/admin-folder.t
 import { accessOf, type Credential, decodeInvite, encodeInvite } from "../../packages/fleet/src/credentials/credential.ts";
 import { serverText } from "../../packages/fleet/src/credentials/server-config.ts";
 import { freePort } from "../../packages/fleet/src/dev/nats-process.ts";
+import { answerControl } from "../../packages/fleet/src/host/control.ts";
+import { askHost } from "../../packages/fleet/src/nats/ask-host.ts";
 import { connectServer } from "../../packages/fleet/src/nats/connect.ts";
 import { ensureStreams } from "../../packages/fleet/src/nats/streams.ts";
 import { buckets, partOf, subjects } from "../../packages/fleet/src/nats/subjects.ts";
@@ -108,6 +110,7 @@ describe.skipIf(nats.isMissing)("what the server lets a credential do", () => {
     ["an audit entry of a person", subjects.audit("person", "anna", "x")],
     ["another's reply", "hl.in.host.ben.x"],
     ["a reply to a person", "hl.in.person.root.x"],
+    ["another host's answer to a control message", subjects.reply("ben", "x")],
   ];
   it.each(forged)("a host cannot publish %s", async (_, subject) => {
     expect(await send("anna", subject, "forged")).toBe("not permitted");
@@ -205,16 +208,15 @@ describe.skipIf(nats.isMissing)("what the server lets a credential do", () => {
     ])
       host.subscribe(subject, {
         callback: (error, message) => {
-          if (error !== null) return;
-          seen.push(message.subject);
-          message.respond("done");
+          if (error === null) seen.push(message.subject);
         },
       });
     await host.flush();
     await send("alex", subjects.answer("anna", "q5"), "yes");
     await send("hub", subjects.key(buckets.cursor, "anna"), "7");
     await send("root", subjects.key(buckets.policy, "roster"), "r");
-    expect(await send("hub", subjects.control("anna", "live"))).toBe("done");
+    connectionOf("hub").publish(subjects.control("anna", "live"));
+    await connectionOf("hub").flush();
     await host.flush();
     expect(seen).toEqual([
       subjects.answer("anna", "q5"),
@@ -225,6 +227,41 @@ describe.skipIf(nats.isMissing)("what the server lets a credential do", () => {
     expect(await send("anna", `${API}.DIRECT.GET.KV_cursor.$KV.cursor.anna`)).toBe("7");
     expect(await send("anna", `${API}.DIRECT.GET.ASK.${subjects.answer("anna", "q5")}`)).toBe("yes");
     expect(await send("anna", `${API}.DIRECT.GET.KV_policy.$KV.policy.roster`)).toBe("r");
+  });
+
+  it("a host answers control messages under its own name", async () => {
+    const control = answerControl(connectionOf("ben"), "ben", { live: () => "done" });
+    await connectionOf("ben").flush();
+    const ask = (name: string) => askHost(connectionOf(name), { host: "ben", verb: "live", timeoutMs: 2000 }, {});
+    for (const name of ["hub", "vera", "root"]) expect((await ask(name)).json()).toEqual({ ok: "done" });
+    await expect(ask("anna")).rejects.toThrow(/permission/i);
+    control.close();
+  });
+
+  it("a host cannot answer what is not for it: no acknowledgement can be forged, nor can a host be made to publish elsewhere", async () => {
+    const inbox = "hl.in.person.root.probe";
+    const got: string[] = [];
+    const [root, host] = [connectionOf("root"), connectionOf("anna")];
+    root.subscribe(inbox, { callback: (_, message) => void got.push(message.string()) });
+    const answered = new Promise<void>((resolve) => {
+      host.subscribe(subjects.key(buckets.policy, "probe"), {
+        callback: (_, message) => {
+          message.respond("forged");
+          resolve();
+        },
+      });
+    });
+    const control = answerControl(host, "anna", { live: () => "done" });
+    await Promise.all([root.flush(), host.flush()]);
+    root.publish(subjects.key(buckets.policy, "probe"), "x", { reply: inbox });
+    const before = await count(`EV_${partOf("anna")}`);
+    connectionOf("vera").publish(subjects.control("anna", "live"), "{}", { reply: subjects.events("anna", "tool") });
+    await answered;
+    for (const name of ["vera", "anna", "root"]) await connectionOf(name).flush();
+    await host.flush();
+    expect(got).toEqual([expect.stringContaining('"stream":"KV_policy"')]);
+    expect(await count(`EV_${partOf("anna")}`)).toBe(before);
+    control.close();
   });
 
   it("only the first answer counts, whatever its headers say", async () => {

@@ -6,6 +6,7 @@ import { decodeEnvelope } from "@hookline/core/sinks";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { CommandModule, FleetTools, Terminal } from "hookline/internal/fleet";
 import { type AdminChoice, readPerson } from "../credentials/joined.js";
+import { askHost } from "../nats/ask-host.js";
 import { checkName, subjects } from "../nats/subjects.js";
 import { adminOptions, withConnection } from "./context.js";
 
@@ -81,7 +82,7 @@ async function follow(connection: NatsConnection, { host, terminal, write, signa
 /** Asks the host to send, or to go on sending. A sentence says why it does not. */
 async function open(connection: NatsConnection, host: string, id: string): Promise<string | undefined> {
   try {
-    const answer = await connection.request(subjects.control(host, "live"), JSON.stringify({ id }), { timeout: REQUEST_MS });
+    const answer = await askHost(connection, { host, verb: "live", timeoutMs: REQUEST_MS }, { id });
     const { ok, error } = answer.json<{ readonly ok?: { readonly error?: string }; readonly error?: string }>();
     return error ?? ok?.error;
   } catch (error) {

@@ -19,8 +19,6 @@ export type Role = (typeof ROLES)[number];
 export interface Permissions {
   readonly publish: { readonly allow: readonly string[]; readonly deny?: readonly string[] };
   readonly subscribe: { readonly allow: readonly string[] };
-  /** To answer requests: the subject is the requester's. */
-  readonly allow_responses?: { readonly max: number; readonly expires: string };
 }
 
 export type Holder =
@@ -36,7 +34,7 @@ const readable = [...Object.values(buckets).map(bucketStream), objectStream(obje
 );
 const look = [`${API}.INFO`, `${API}.STREAM.INFO.*`, `${API}.STREAM.NAMES`, `${API}.STREAM.LIST`, `${API}.CONSUMER.INFO.*.*`];
 /** What people and fleet hubs may watch. Replies are not in it: everyone has an inbox of their own. */
-const watched = ["hl.ask.*.*", "hl.ans.*.*", "hl.end.*.*", "hl.live.*.*", "hl.audit.>", "$KV.>"];
+const watched = ["hl.ask.*.*", "hl.ans.*.*", "hl.end.*.*", "hl.live.*.*", "hl.rep.*.*", "hl.audit.>", "$KV.>"];
 
 export function permissionsOf(holder: Holder): Permissions {
   const inbox = `${inboxPrefix(holder.kind, holder.name)}.>`;
@@ -45,6 +43,11 @@ export function permissionsOf(holder: Holder): Permissions {
   if (holder.kind === "hub") return ofHub(inbox, audit);
   return ofPerson(holder.role, inbox, audit);
 }
+
+/**
+ * The server could let the receiver of a message answer it (`allow_responses`). That is off: a put to a bucket has a reply subject, too, and
+ * a host that watches the bucket could forge the acknowledgement of an admin's put.
+ */
 
 /** A host publishes under its own name only, reads what is meant for it, and can neither create nor change a stream or a consumer. */
 function ofHost(host: string, inbox: string, audit: string): Permissions {
@@ -56,6 +59,7 @@ function ofHost(host: string, inbox: string, audit: string): Permissions {
         subjects.question(host, "*"),
         subjects.ended(host, "*"),
         subjects.live(host, "*"),
+        subjects.reply(host, "*"),
         audit,
         subjects.key(buckets.hosts, host),
         subjects.chunks(objectStores.events, `${host}.*`),
@@ -75,7 +79,6 @@ function ofHost(host: string, inbox: string, audit: string): Permissions {
         subjects.key(buckets.always, ">"),
       ],
     },
-    allow_responses: { max: 1, expires: "1m" },
   };
 }
 
@@ -101,7 +104,6 @@ function ofHub(inbox: string, audit: string): Permissions {
       ],
     },
     subscribe: { allow: [inbox, ...watched] },
-    allow_responses: { max: 1, expires: "1m" },
   };
 }
 

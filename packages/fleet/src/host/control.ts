@@ -13,6 +13,8 @@ export function answerControl(connection: NatsConnection, host: string, verbs: {
   const subscription = connection.subscribe(subjects.control(host, "*"), { callback: (_, message) => void answer(message) });
 
   async function answer(message: Msg): Promise<void> {
+    // Other subjects that the host may publish to, such as its events, are not for answers.
+    if (message.reply?.startsWith(subjects.reply(host, "")) !== true) return;
     const name = message.subject.split(".").at(-1) ?? "";
     const verb = table.get(name);
     try {

@@ -1,6 +1,6 @@
 import { backoffDelay } from "@hookline/core/internal/wire";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { subjects } from "../nats/subjects.js";
+import { askHost } from "../nats/ask-host.js";
 
 const TIMEOUT_MS = 5000;
 const PAUSES = { baseMs: 1000, maxMs: 60_000, jitter: 0.5 };
@@ -29,9 +29,7 @@ export function createResendRequests(connection: NatsConnection) {
       asked.set(host, { store, after, failures, nextAt: now + backoffDelay(failures, PAUSES) });
       count++;
       // A host that is away is asked again when it says that it waits.
-      connection
-        .request(subjects.control(host, "resend"), JSON.stringify({ store, after }), { timeout: TIMEOUT_MS })
-        .then(undefined, () => {});
+      askHost(connection, { host, verb: "resend", timeoutMs: TIMEOUT_MS }, { store, after }).then(undefined, () => {});
     },
   };
 }

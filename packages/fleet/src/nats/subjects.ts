@@ -73,6 +73,8 @@ export const subjects = {
   /** A question that waits no longer. */
   ended: (host: string, id: string) => `hl.end.${host}.${id}`,
   control: (host: string, verb: string) => `hl.ctl.${host}.${verb}`,
+  /** A host's answer to a control message. Under its own name, because a host may publish to no inbox. */
+  reply: (host: string, id: string) => `hl.rep.${host}.${id}`,
   /** The events of a live tail, which nothing stores. `id` is the request's. */
   live: (host: string, id: string) => `hl.live.${host}.${id}`,
   audit: (kind: Kind, name: string, action: string) => `hl.audit.${kind}.${name}.${action}`,

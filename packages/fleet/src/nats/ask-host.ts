@@ -1,0 +1,12 @@
+import { type Msg, type NatsConnection, nuid } from "@nats-io/transport-node";
+import { subjects } from "./subjects.js";
+
+/** Sends a control message to a host and waits for its answer. Rejects if the host is away or too slow. */
+export function askHost(
+  connection: NatsConnection,
+  { host, verb, timeoutMs }: { readonly host: string; readonly verb: string; readonly timeoutMs: number },
+  input: { readonly [field: string]: unknown },
+): Promise<Msg> {
+  const reply = subjects.reply(host, nuid.next());
+  return connection.request(subjects.control(host, verb), JSON.stringify(input), { timeout: timeoutMs, noMux: true, reply });
+}
