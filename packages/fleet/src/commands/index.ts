@@ -5,6 +5,7 @@ import { hostsListCommand, hostsRevokeCommand, inviteCommand } from "./hosts.js"
 import { initCommand } from "./init.js";
 import { joinCommand, leaveCommand } from "./join.js";
 import { peopleAddCommand, peopleListCommand, peopleRemoveCommand } from "./people.js";
+import { policyPushCommand, policyRollbackCommand, policyStatusCommand } from "./policy.js";
 import { statusCommand } from "./status.js";
 import { tailCommand } from "./tail.js";
 import { upCommand } from "./up.js";
@@ -23,6 +24,9 @@ export function createCommands(tools: FleetTools): { readonly [name: string]: Co
     status: statusCommand(tools),
     tail: tailCommand(tools),
     doctor: doctorCommand(tools),
+    "policy status": policyStatusCommand(tools),
+    "policy push": policyPushCommand(tools),
+    "policy rollback": policyRollbackCommand(tools),
     "people list": peopleListCommand(tools),
     "people add": peopleAddCommand(tools),
     "people remove": peopleRemoveCommand(tools),

@@ -89,26 +89,30 @@ export function leaveCommand(tools: FleetTools): CommandModule<{ readonly person
     define(command) {
       command
         .option("--person", "only forget the person that your commands act as")
-        .addHelpText("after", "\nThe events in this hub's store stay. The fleet's policy is no longer updated.")
+        .addHelpText("after", "\nThe events in this hub's store stay. The fleet's policy no longer counts.")
         .addHelpText("after", examples("hookline fleet leave"));
     },
     async run(terminal, { person = false }) {
       const found = person ? readPerson(terminal.env) : readJoined(terminal.env);
       removeCredential(terminal.env, person ? "person" : "hub");
-      if (!person) await tellHub(tools, terminal);
+      if (!person && !(await tellHub(tools, terminal))) await (await tools.policyTools()).leaveFleet(terminal.env);
       terminal.say(found === undefined ? "This hub takes part in no fleet." : `"${found.name}" has left the fleet.`);
       return EXIT.ok;
     },
   };
 }
 
-/** A hub that does not run reads the file when it starts. */
-async function tellHub({ connectIfRunning }: FleetTools, { env, say }: Terminal): Promise<void> {
+/** False if no hub runs: it reads the file when it starts. */
+async function tellHub({ connectIfRunning }: FleetTools, { env, say }: Terminal): Promise<boolean> {
   const hub = await connectIfRunning(env);
-  if (hub === undefined) return say("The hub does not run. When it starts, it reads this: hookline up --detach");
+  if (hub === undefined) {
+    say("The hub does not run. When it starts, it reads this: hookline up --detach");
+    return false;
+  }
   await hub.post("/api/fleet/follow", "{}").catch((error: unknown) => {
     // A hub that was started before this version was installed.
     if ((error as { readonly status?: unknown }).status !== 404) throw error;
     say("The running hub is of an older version. Start it again: hookline down; hookline up --detach");
   });
+  return true;
 }

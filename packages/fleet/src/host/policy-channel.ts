@@ -26,12 +26,13 @@ export interface PolicyChannelOptions {
 /** What a host tells the fleet about its policy. */
 export function policyFacts(policy: FleetPolicy): { readonly [field: string]: unknown } {
   const { bundle, channel, stale, refused } = policy.status();
-  return {
+  const facts = {
     ...(channel !== undefined && { channel }),
     ...(bundle !== undefined && { serial: bundle.serial, digest: bundle.digest, name: bundle.name }),
     ...(stale !== undefined && bundle !== undefined && { stale }),
     ...(refused !== undefined && { refused: refused.slice(0, 500) }),
   };
+  return { policy: facts, ...(bundle !== undefined && { policySerial: bundle.serial }) };
 }
 
 /** Takes the policy of the fleet: what its channel points to, if a person of the roster who may has signed it. */

@@ -25,7 +25,7 @@ export function startHost(port: FleetPort, settings: FleetSettings): FleetPart {
       startedAt,
       labels: settings.labels,
       store: events.storeId,
-      policy: policyFacts(policy),
+      ...policyFacts(policy),
       ...sink.state,
       roster: roster.roster?.serial ?? 0,
       questions: questions.counts,

@@ -4,6 +4,7 @@ export type { CommandModule } from "../cli/command-module.js";
 export type { Check, Finding } from "../cli/doctor/check.js";
 export type { FleetTools } from "../cli/fleet/fleet-tools.js";
 export type { FleetCommandsModule } from "../cli/fleet/load-commands.js";
+export type { PolicyTools } from "../cli/fleet/policy-tools.js";
 export type { Terminal } from "../cli/terminal.js";
 export type {
   FleetApprovals,

@@ -7,10 +7,10 @@ function listed(command: Entry, name = command.name): ListedCommand {
   return { ...command, load: async () => (await import("../fleet/load-commands.js")).loadFleetCommand(name) };
 }
 
-function group(name: string, summary: string, entries: readonly Entry[]): ListedCommand {
+function group(name: string, summary: string, entries: readonly [Entry, ...Entry[]]): ListedCommand {
   const subcommands = entries.map((entry) => listed(entry, `${name} ${entry.name}`));
   const command: CommandGroup = {
-    usual: "list",
+    usual: entries[0].name,
     subcommands,
     define: (command) => void command.addHelpText("after", examples(`hookline fleet ${name}`)),
   };
@@ -28,6 +28,11 @@ export const command: CommandGroup = {
     listed({ name: "status", access: "read", summary: "show the hosts: presence, lag, policy, version" }),
     listed({ name: "tail", access: "read", summary: "follow the events of one host as they happen" }),
     listed({ name: "doctor", access: "read", summary: "find problems of the fleet and the commands that fix them" }),
+    group("policy", "push, roll back and show the policy of all hosts", [
+      { name: "status", access: "read", summary: "show what each channel offers and which hosts have it (default)" },
+      { name: "push", access: "operate", summary: "sign a folder of rules and hooks and offer it to hosts" },
+      { name: "rollback", access: "operate", summary: "offer an earlier policy again, under a new serial" },
+    ]),
     group("people", "list, add and remove people and their roles", [
       { name: "list", access: "read", summary: "list people and their roles (default)" },
       { name: "add", access: "operate", changesFiles: true, summary: "add a person with a role, or change the role" },

@@ -29,6 +29,8 @@ export const fleetTools = {
   createPrompt,
   connectIfRunning,
   userName,
+  /** To make, read and try bundles. */
+  policyTools: async () => (await import("./policy-tools.js")).policyTools,
   up: (terminal: Terminal, options: UpOptions): Promise<number> => up.run(terminal, options, []),
 } as const;
 

@@ -17,7 +17,7 @@ import { sinceOf } from "../import/since.js";
 import { serial as serialOption, text, time } from "../option-values.js";
 import { userName } from "../user-name.js";
 
-const DEFAULT_VALID = "90d";
+export const DEFAULT_VALID = "90d";
 
 interface BundleCommandOptions {
   readonly key?: string;
@@ -66,7 +66,7 @@ export const command: CommandModule<BundleCommandOptions> = {
         .replaceAll(/[^a-z0-9-]+/g, "-");
     const notAfter = endOf(options.notAfter ?? DEFAULT_VALID);
     const signer = { name: options.signer ?? userName(), key: readKey(keyFile, given) };
-    const bytes = await build(folder, { name, channel, serial, notAfter, signer });
+    const bytes = await buildTested(folder, { name, channel, serial, notAfter, signer });
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(`${target}.new`, bytes);
     renameSync(`${target}.new`, target);
@@ -81,8 +81,15 @@ export const command: CommandModule<BundleCommandOptions> = {
   },
 };
 
+/** What a policy is called unless its author says so: as its folder. */
+export function policyName(folder: string): string {
+  return basename(folder)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, "-");
+}
+
 /** An age counts from now on. */
-function endOf(given: string, now = Date.now()): number {
+export function endOf(given: string, now = Date.now()): number {
   return /^\d+[smhdw]$/.test(given) ? now + (now - sinceOf(given, now)) : sinceOf(given);
 }
 
@@ -117,7 +124,7 @@ function nextSerial(path: string): number {
 }
 
 /** What a host would refuse is not written. */
-async function build(folder: string, options: BundleOptions): Promise<Buffer> {
+export async function buildTested(folder: string, options: BundleOptions): Promise<Buffer> {
   const state = mkdtempSync(join(tmpdir(), "hookline-bundle-"));
   try {
     const bytes = buildBundle(folder, options);

@@ -62,7 +62,7 @@ export const command: CommandModule<BacktestOptions> = {
 
   async run(terminal, options, [file]) {
     const { rules, names } = await chooseRules(terminal, options, file);
-    const answer = await run(terminal, options, { rules, ...(names !== undefined && { names }) });
+    const answer = await backtestRules(terminal, options, { rules, ...(names !== undefined && { names }) });
     if (options.json) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
     else printBacktest(answer, terminal);
     return EXIT.ok;
@@ -90,7 +90,7 @@ export const diff: CommandModule<BacktestOptions> = {
         fix: { run: "hookline rules diff --help" },
       });
     const before = (await readRules(terminal, old)).rules;
-    const answer = await run(terminal, options, { rules: (await readRules(terminal, next)).rules, before });
+    const answer = await backtestRules(terminal, options, { rules: (await readRules(terminal, next)).rules, before });
     if (options.json) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
     else printBacktest(answer, terminal);
     return EXIT.ok;
@@ -111,7 +111,7 @@ export const coverage: CommandModule<BacktestOptions> = {
 
   async run(terminal, options, [file]) {
     const { rules } = await readRules(terminal, file);
-    const answer = await run(terminal, options, { rules });
+    const answer = await backtestRules(terminal, options, { rules });
     const { rules: rows, unlooked, calls, first, last } = answer;
     const unmatched = rows.filter(({ matched }) => matched === 0).map(({ name }) => name);
     if (options.json) terminal.print(inertJson(JSON.stringify({ calls, first, last, unmatched, unlooked, rules: rows }, undefined, 2)));
@@ -153,7 +153,8 @@ export async function readSet(name: string): Promise<readonly RuleConfig[]> {
   return (await parseConfig(readStarterRules(name), starterPath(name))).config?.rules ?? [];
 }
 
-async function run(
+/** Sends the recorded calls through rules. Throws if there is no store. */
+export async function backtestRules(
   terminal: Terminal,
   options: BacktestOptions,
   chosen: Chosen & { readonly before?: readonly RuleConfig[] },

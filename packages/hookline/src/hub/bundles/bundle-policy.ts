@@ -10,13 +10,12 @@ import type { AlarmReport } from "../alarms/alarms.js";
 import type { BundleStatus, Fault } from "../protocol.js";
 import { type BundleSource, followSource } from "./bundle-source.js";
 import { testBundle } from "./bundle-test.js";
-import { type Pin, readFloor, readPin, readPinnedBytes, removePinned, writePin, writePinned } from "./pinned-bundle.js";
+import { FLEET_LINE, type Pin, readFloor, readPin, readPinnedBytes, removePinned, writePin, writePinned } from "./pinned-bundle.js";
 
 const STALE_CHECK_MS = 30_000;
 /** A confirmation is written to disk at most this often. */
 const CONFIRM_MS = 60_000;
 const STATUS = "hookline policy status";
-const FLEET_LINE = "fleet";
 
 /** The table `[policy]`, as the operator has accepted it. */
 export type AcceptedSource = Pick<Config["policy"], "from" | "keys" | "channel" | "onStale" | "maxAgeMs">;

@@ -9,6 +9,9 @@ const BUNDLE_FILE = "policy-bundle.b64";
 /** Beside the store: shows that there was a bundle, and how new it was. */
 const NOTED = "policy-bundle.noted";
 
+/** Under which a host keeps the serials of its fleet. */
+export const FLEET_LINE = "fleet";
+
 const pin = z.object({
   /** Whose serials these are: the fleet's, or those of a channel and its keys. */
   line: z.string(),

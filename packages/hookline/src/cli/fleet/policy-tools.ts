@@ -1,0 +1,36 @@
+import { stateFolder } from "@hookline/core/internal/machine";
+import { bundleText, packBundle, readBundle } from "../../bundles/bundle.js";
+import { readBundleRules } from "../../bundles/bundle-content.js";
+import { configPath } from "../../config/config-path.js";
+import { loadConfig } from "../../config/load-config.js";
+import { FLEET_LINE, readFloor, removePinned } from "../../hub/bundles/pinned-bundle.js";
+import { readSigningKey } from "../../rules/pack/signature.js";
+import { buildTested, DEFAULT_VALID, endOf, policyName } from "../policy/bundle.js";
+import { backtestRules } from "../rules/backtest.js";
+import { printBacktest } from "../rules/backtest-report.js";
+
+/** What `hookline fleet policy` uses to make, read and try bundles. Loaded when it is needed. */
+export const policyTools = {
+  DEFAULT_VALID,
+  endOf,
+  policyName,
+  buildTested,
+  packBundle,
+  readBundle,
+  readBundleRules,
+  bundleText,
+  readSigningKey,
+  backtestRules,
+  printBacktest,
+  leaveFleet,
+} as const;
+
+/** What `fleet leave` does while no hub runs: the fleet's policy no longer counts at the next start. */
+async function leaveFleet(env: NodeJS.ProcessEnv): Promise<void> {
+  const state = stateFolder(env);
+  const { config } = await loadConfig(configPath(env));
+  const folders = { state, data: config?.hub.data ?? state };
+  if (readFloor(folders, FLEET_LINE) !== undefined) removePinned(folders);
+}
+
+export type PolicyTools = typeof policyTools;
