@@ -313,7 +313,7 @@ function withUnknown(rule: Rule, condition: Condition | undefined, handler: Rule
 
 function unknownText({ name, message }: Rule, why: string): string {
   const [first = "", ...rest] = why;
-  return `${first.toUpperCase()}${rest.join("")}, so the rule "${name}" may apply.${message === undefined ? "" : ` ${message}`}`;
+  return `${first.toUpperCase()}${rest.join("")}, so the rule "${name}" may apply.${message === undefined ? "" : ` It says: ${message}`}`;
 }
 
 /** True for a rule that a project may not have: a project can tighten and never loosen. */

@@ -8,7 +8,7 @@ const terraformOptions: OptionTable = {
   "-state FILE": {},
   "-out FILE": { value: "write" },
   ...plain(
-    "-auto-approve, -force, -input VALUE, -lock VALUE, -lock-timeout TIME, -no-color, -parallelism N, -refresh VALUE, -refresh-only, -replace ADDRESS, -target ADDRESS, -var VALUE, -compact-warnings, -json, -backup FILE, -state-out FILE, -upgrade, -reconfigure, -migrate-state, -backend VALUE, -backend-config VALUE, -detailed-exitcode, -dry-run, -help, -version",
+    "-auto-approve, -force, -input VALUE, -lock VALUE, -lock-timeout TIME, -no-color, -parallelism N, -refresh VALUE, -refresh-only, -replace ADDRESS, -target ADDRESS, -var VALUE, -compact-warnings, -json, -backup FILE, -state-out FILE, -upgrade, -reconfigure, -migrate-state, -backend VALUE, -backend-config VALUE, -detailed-exitcode, -dry-run, -version",
   ),
 };
 

@@ -65,7 +65,7 @@ describe("command", () => {
     const command = { deletes: "/", recursive: true };
     const { decide } = open({ command, message: "Not the root." });
     expect((await decide('rm -rf "$X"')).reason).toMatch(
-      /^The variable X is not set in the command, so the rule "rule-0" may apply\. Not the root\.$/,
+      /^The variable X is not set in the command, so the rule "rule-0" may apply\. It says: Not the root\.$/,
     );
     expect(await open({ command, unknown: "pass" }).verdict('rm -rf "$X"')).toBe("pass");
     expect(await open({ command, unknown: "match" }).verdict('rm -rf "$X"')).toBe("deny");
