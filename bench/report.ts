@@ -32,6 +32,8 @@ ${report.rounds} rounds, in rotating order. Nanoseconds are medians; a ratio is 
 Hookline's bus runs with everything on: error isolation, ordering, statistics and timeouts. The rows with one name each run in a
 separate process, where no emitter has seen another name or observer; in all other rows every call site has seen many, as in a real program.
 A result below one nanosecond means that the compiler removed the call from the loop.
+In the rows of rules, no rule matches the call: they show what rules add to every call. 100 and 1,000 rules stand beside each other, because
+the time must follow the call and not the number of rules. The rows of commands include reading the command, and no payload is used twice.
 
 ## Targets
 

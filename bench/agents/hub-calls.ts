@@ -13,7 +13,7 @@ export interface HubTimes {
   readonly overSocket: Latency;
 }
 
-/** A hub in this process, with rules that all look at the call and none of which stops it. */
+/** A hub in this process, with rules for the tool of the call, none of which stops it. */
 export async function timeHub(rules: number, calls: number): Promise<HubTimes> {
   const folder = mkdtempSync(join(tmpdir(), "hl-b-"));
   const config = join(folder, "hookline.toml");

@@ -15,7 +15,7 @@ Written by \`npm run bench:agents -- --write\` on ${new Date().toISOString().sli
 
 The bench runs the real Claude Code with a scripted model. It measures the time from the model's request for a tool call (a shell command that does nothing)
 to the agent's next request. The ways to attach take turns, one session each, within every round. A number is the median of the rounds' differences of
-medians. The hub has 100 rules, and all of them check each call.
+medians. The hub has 100 rules for the tool of each call.
 
 ${summary(findings)}
 

@@ -32,7 +32,7 @@ const command = fc.oneof(
   fc.record({ reads: list, privileged: fc.boolean() }),
   fc.record({ program: fc.constantFrom("rm", "cat", "!ls", "g*", "./tool") }),
   fc.record({ git: fc.constantFrom("push", "reset", "*"), without: fc.constantFrom("--dry-run", "--force") }),
-  fc.record({ git: fc.constant("push"), refspec: fc.constantFrom("+*", "main", ":?*") }),
+  fc.record({ git: fc.constant("push"), refspec: fc.constantFrom("+*", "+main", "+MAIN", "main", ":?*", ["x", "+main"]) }),
   fc.constantFrom({ runs: "network" }, { sends: "file" }, { hosts: "!@local" }, { sql: "drop" }, { via: "sudo" }),
 );
 const condition = fc.oneof(
@@ -65,6 +65,8 @@ const rule = fc
 const texts = [
   "git push origin +main",
   "git push --dry-run",
+  "git push origin +Main main",
+  'git push origin "$X"',
   "GIT   PUSH",
   "sudo rm -rf / && cat ~/.ssh/id_rsa",
   "rm -rf /tmp/x",
@@ -119,12 +121,16 @@ describe("the index of rules", () => {
     fc.assert(
       fc.property(fc.array(rule, { minLength: 1, maxLength: 12 }), fc.array(payload, { minLength: 1, maxLength: 6 }), (given, calls) => {
         const rules = given.map((one, index): Rule => ({ ...one, name: `rule ${index}` }));
-        // Enough others to have a long list, and for an index of literals.
+        // Enough others to have a long list, and for an index of literals and of what a subcommand acts on.
         const others = Array.from(
           { length: 32 },
           (_, i): Rule => ({ name: `other ${i}`, events: ["tool:before"], do: "block", match: `${paths[i % 4]} contains 'none-${i}'` }),
         );
-        const together = open([...rules, ...others]);
+        const pushes = Array.from(
+          { length: 10 },
+          (_, i): Rule => ({ name: `push ${i}`, events: ["tool:before"], do: "block", command: { git: "push", refspec: `+none-${i}` } }),
+        );
+        const together = open([...rules, ...others, ...pushes]);
         const alone = rules.map((one) => open([one]));
         expect(together.errors).toEqual(alone.flatMap(({ errors }) => errors));
         for (const call of calls) {

@@ -2,7 +2,16 @@ import type { Bus } from "@hookline/core";
 import { commandsOf } from "../../commands/commands-of.js";
 import type { CommandFact } from "../../commands/facts.js";
 import { indexPathLists, type PathListIndex } from "../../commands/path-list.js";
-import { type Answer, type CompiledTable, type FactList, factLists, isPathList, pathUseOf } from "./command-table.js";
+import {
+  type ActedOn,
+  type Answer,
+  actedOn,
+  type CompiledTable,
+  type FactList,
+  factLists,
+  isPathList,
+  pathUseOf,
+} from "./command-table.js";
 
 /** The tables of one rule. */
 export interface CommandQuestion {
@@ -48,8 +57,17 @@ interface Tables {
 interface Subcommands {
   readonly all: readonly Entry[];
   /** By the first word of the subcommand; those for any subcommand are in each list. */
-  readonly byVerb: ReadonlyMap<string, readonly Entry[]>;
-  readonly anyVerb: readonly Entry[];
+  readonly byVerb: ReadonlyMap<string, VerbTables>;
+  readonly anyVerb: VerbTables;
+}
+
+/** The tables for a subcommand. */
+interface VerbTables {
+  readonly all: readonly Entry[];
+  /** Those that say what it must act on, by that word, as places in the list; and the others. Undefined if there are few of them. */
+  readonly byWord: ReadonlyMap<ActedOn, ReadonlyMap<string, readonly number[]>> | undefined;
+  readonly others: readonly number[];
+  readonly otherEntries: readonly Entry[];
 }
 
 /** The tables for a fact. */
@@ -155,8 +173,26 @@ function sortTables(questions: ReadonlySet<CommandQuestion>, isAboutAll: boolean
 function bySubcommand(all: readonly Entry[]): Subcommands {
   const verbs = new Set(all.flatMap(([, table]) => table.verbs ?? []));
   const isFor = (verb: string | undefined) =>
-    all.filter(([, table]) => table.verbs === undefined || (verb !== undefined && table.verbs.includes(verb)));
+    byActedOn(all.filter(([, table]) => table.verbs === undefined || (verb !== undefined && table.verbs.includes(verb))));
   return { all, byVerb: new Map([...verbs].map((verb) => [verb, isFor(verb)])), anyVerb: isFor(undefined) };
+}
+
+/** Below this many tables, to ask each is faster. */
+const FEW = 8;
+
+function byActedOn(all: readonly Entry[]): VerbTables {
+  const byWord = new Map<ActedOn, Map<string, number[]>>();
+  const others: number[] = [];
+  for (const [place, [, { actsOn }]] of all.entries()) {
+    if (actsOn === undefined) others.push(place);
+    else {
+      const words = byWord.get(actsOn.list) ?? new Map<string, number[]>();
+      byWord.set(actsOn.list, words);
+      for (const text of actsOn.texts) push(words, text, place);
+    }
+  }
+  const isWorthIt = all.length - others.length >= FEW;
+  return { all, byWord: isWorthIt ? byWord : undefined, others, otherEntries: others.map((place) => all[place] as Entry) };
 }
 
 function tablesOf(name: FactList, all: readonly Entry[]): FactTables {
@@ -164,10 +200,10 @@ function tablesOf(name: FactList, all: readonly Entry[]): FactTables {
   return { name, all, paths: tests.length === all.length ? indexPathLists(tests) : undefined };
 }
 
-function push<K>(map: Map<K, Entry[]>, key: K, entry: Entry): void {
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   const list = map.get(key);
-  if (list === undefined) map.set(key, [entry]);
-  else list.push(entry);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
 }
 
 const noAnswers: ReadonlyMap<CommandQuestion, Answer> = new Map();
@@ -200,7 +236,11 @@ function entriesForFact({ name, all, paths }: FactTables, fact: CommandFact, cwd
   const found: number[] = [];
   const use = pathUseOf(fact, name, cwd);
   for (const path of fact[name]) if (!paths.find(path, use, found)) return all;
-  return found.length === 0 ? noEntries : [...new Set(found)].sort((a, b) => a - b).map((number) => all[number] as Entry);
+  return found.length === 0 ? noEntries : inOrder(all, found);
+}
+
+function inOrder(all: readonly Entry[], places: readonly number[]): readonly Entry[] {
+  return [...new Set(places)].sort((a, b) => a - b).map((place) => all[place] as Entry);
 }
 
 function entriesForVerb(entries: Subcommands | undefined, fact: CommandFact): readonly Entry[] {
@@ -208,7 +248,22 @@ function entriesForVerb(entries: Subcommands | undefined, fact: CommandFact): re
   if (fact.program === "" || fact.unknown.verb !== undefined) return entries.all;
   const { verb } = fact;
   const end = verb.indexOf(" ");
-  return entries.byVerb.get((end < 0 ? verb : verb.slice(0, end)).toLowerCase()) ?? entries.anyVerb;
+  return entriesForWords(entries.byVerb.get((end < 0 ? verb : verb.slice(0, end)).toLowerCase()) ?? entries.anyVerb, fact);
+}
+
+/** The tables that can hold for what the subcommand acts on. */
+function entriesForWords({ all, byWord, others, otherEntries }: VerbTables, fact: CommandFact): readonly Entry[] {
+  if (byWord === undefined) return all;
+  let found: number[] | undefined;
+  for (const [list, places] of byWord) {
+    const words = actedOn(fact, list);
+    if (words === undefined) return all;
+    for (const word of words) {
+      const some = places.get(word.toLowerCase());
+      if (some !== undefined) found = [...(found ?? others), ...some];
+    }
+  }
+  return found === undefined ? otherEntries : inOrder(all, found);
 }
 
 function fitsAll({ tables }: CommandQuestion, facts: readonly CommandFact[], cwd: string | undefined): boolean {

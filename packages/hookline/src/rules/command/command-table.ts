@@ -65,6 +65,8 @@ export interface CompiledTable {
   readonly paths: PathTest | undefined;
   /** The first words of the subcommands that it can hold for. Undefined: any. */
   readonly verbs: readonly string[] | undefined;
+  /** What a subcommand must act on, in lower case: one of these. Undefined: anything. */
+  readonly actsOn: { readonly list: ActedOn; readonly texts: readonly string[] } | undefined;
   test(fact: CommandFact, cwd: string | undefined): Answer;
   /** The answer to each key. */
   explain(fact: CommandFact, cwd: string | undefined): readonly { readonly key: string; readonly answer: Answer }[];
@@ -89,6 +91,15 @@ export function isPathList(name: FactList): name is (typeof pathLists)[number] {
 /** How the paths of a fact are compared. */
 export function pathUseOf(fact: CommandFact, name: (typeof pathLists)[number], cwd: string | undefined): PathUse {
   return { cwd, dir: fact.dir, isRecursive: fact.recursive && (name === "deletes" || name === "changes"), isRead: name === "reads" };
+}
+
+/** The keys that say what a subcommand acts on. */
+export type ActedOn = "refspec" | "target";
+
+/** What the subcommand of a command acts on. Undefined if that is not known. */
+export function actedOn(fact: CommandFact, list: ActedOn): readonly string[] | undefined {
+  if (fact.unknown[list === "refspec" ? "git" : "target"] !== undefined) return undefined;
+  return list === "refspec" ? (fact.git?.refspecs ?? []) : fact.target;
 }
 
 type Test = (fact: CommandFact, cwd: string | undefined) => Answer;
@@ -269,6 +280,7 @@ export function compileTable(table: CommandTable, sets: PathSets = {}): Compiled
     needs,
     paths: needs !== undefined && isPathList(needs) ? compilePathList(textsOf(table[needs]), sets) : undefined,
     verbs: firstWordsOf(textsOf(verbs[0] === undefined ? undefined : table[verbs[0]])),
+    actsOn: actsOnIn(table),
     test: (fact, cwd) => (isNameless(fact) ? plausible(fact, cwd) : testAll(tests, fact, cwd)),
     explain: (fact, cwd) =>
       isNameless(fact)
@@ -334,6 +346,13 @@ function programsOf({ program }: CommandTable, verbs: readonly string[]): readon
 function firstWordsOf(verbs: readonly string[]): readonly string[] | undefined {
   const words = verbs.map((verb) => verb.toLowerCase().split(" ", 1)[0] ?? "");
   return words.length === 0 || words.some((word) => /[*?[\\]/.test(word)) ? undefined : [...new Set(words)];
+}
+
+/** Undefined if the table does not say it, or says it with a glob. */
+function actsOnIn(table: CommandTable): CompiledTable["actsOn"] {
+  const list = table.refspec !== undefined ? "refspec" : "target";
+  const texts = textsOf(table[list]).map((text) => text.toLowerCase());
+  return texts.length === 0 || texts.some((text) => /[*?[\\{]/.test(text)) ? undefined : { list, texts };
 }
 
 function testAll(tests: readonly { readonly test: Test }[], fact: CommandFact, cwd: string | undefined): Answer {
