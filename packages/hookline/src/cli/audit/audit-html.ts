@@ -2,11 +2,15 @@ import { inertHtml } from "@hookline/core/internal/text";
 import { htmlStart } from "../../hub/export/html.js";
 import { countText } from "../format/amounts.js";
 import { dateText } from "../format/times.js";
+import { SAID_TEXT } from "../rules/backtest-report.js";
 import type { Audit, AuditedAgent } from "./audit.js";
 import { amountsOf, nextCommands, readOnlyAgents, verdictLine } from "./audit-text.js";
 
 const CSS = `body { font-size: 15px; margin: 0 auto; max-width: 70rem; padding: 1rem; }
 table { margin-bottom: 1.5rem; }
+th { white-space: nowrap; }
+td { overflow-wrap: normal; }
+td:last-child { min-width: 12rem; overflow-wrap: anywhere; }
 code, pre, td.call { font-family: ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }
 .sum { font-size: 1.25rem; }
 div.wide { overflow-x: auto; }`;
@@ -26,7 +30,7 @@ ${
     ? "<p>Nothing.</p>"
     : table(
         ["Times", "Would be", "Rule", "Call"],
-        changed.map(({ times, now, by = "", about }) => [String(times), now, by, about]),
+        changed.map(({ times, now, by = "", about }) => [String(times), SAID_TEXT[now], by, about]),
         3,
       )
 }

@@ -3,6 +3,7 @@ import { findAgent } from "../../agents/agents.js";
 import { countText } from "../format/amounts.js";
 import { tableLines } from "../format/table.js";
 import { dateText } from "../format/times.js";
+import { SAID_TEXT } from "../rules/backtest-report.js";
 import type { Terminal } from "../terminal.js";
 import type { Audit, AuditedAgent } from "./audit.js";
 
@@ -54,7 +55,7 @@ export function printAudit(audit: Audit, { print, say, paint, columns }: Termina
   if (most.length > 0) print(`\n${paint("dim", "Tools")}  ${most.map(([tool, calls]) => `${inertText(tool)} ${calls}`).join(", ")}`);
   print(`\n${verdictLine(audit)}`);
   const changed = result.examples.filter(({ isInconclusive }) => isInconclusive !== true);
-  const cells = changed.map(({ times, now, by = "", about }) => [String(times), now, by, about.replace(/\s+/g, " ")]);
+  const cells = changed.map(({ times, now, by = "", about }) => [String(times), SAID_TEXT[now], by, about.replace(/\s+/g, " ")]);
   if (cells.length > 0) for (const line of ["", ...tableLines(["TIMES", "WOULD BE", "RULE", "CALL"], cells, columns)]) print(line);
   if (result.inconclusive > 0)
     print(`\n${countText(result.inconclusive, "call")} cannot be judged: the record hides or cuts something that a rule reads.`);

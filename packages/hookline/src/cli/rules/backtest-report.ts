@@ -6,7 +6,7 @@ import { dateText } from "../format/times.js";
 import type { Terminal } from "../terminal.js";
 
 /** What happens to a call with each answer. */
-const SAID_TEXT = { block: "blocked", ask: "asked about", rewrite: "rewritten", allow: "allowed", pass: "let through" } as const;
+export const SAID_TEXT = { block: "blocked", ask: "asked about", rewrite: "rewritten", allow: "allowed", pass: "let through" } as const;
 const KINDS = ["block", "ask", "rewrite", "allow", "pass"] as const;
 const MAX_SHOWN = 10;
 
