@@ -103,7 +103,8 @@ export class InnerCode {
       const { streams, walker, sorted } = this.#call;
       if (this.found !== undefined) return this.#runWithInputs(words, this.found, "{}", streams);
       if (sorted.effect.takesInput !== true) return walker.runWords(words, this.#via(), streams);
-      const inputs = inputWords(this.#arguments.content ?? streams.stdin);
+      const isByLine = this.#placeholder !== undefined || sorted.effect.viaShell === true;
+      const inputs = inputWords(this.#arguments.content ?? streams.stdin, isByLine ? /\n/ : /[\s\0]+/);
       return this.#runWithInputs(words, inputs, this.#placeholder, { ...streams, stdin: undefined });
     });
   }
@@ -112,9 +113,11 @@ export class InnerCode {
     const { walker, sorted } = this.#call;
     const isText = words.length === 0 || (words.length === 1 && /\s/.test(words[0]?.text ?? ""));
     if (sorted.effect.viaShell === true && isText) return this.#runInShell(words, inputs, placeholder ?? "{}", streams);
-    const isInside = placeholder !== undefined && words.some(({ text }) => text !== placeholder && text.includes(placeholder));
-    if (!isInside || inputs.length < 2) return walker.runWords(withInputs(words, inputs, placeholder), this.#via(), streams);
-    // A word that holds the placeholder is one word for each input.
+    // `xargs -I` runs the command once for each line; a word that holds the placeholder is one word for each input.
+    const isEach =
+      placeholder !== undefined &&
+      (placeholder === this.#placeholder || words.some(({ text }) => text !== placeholder && text.includes(placeholder)));
+    if (!isEach || inputs.length < 2) return walker.runWords(withInputs(words, inputs, placeholder), this.#via(), streams);
     return eachOf(inputs)
       .map((input) => walker.runWords(withInputs(words, [input], placeholder), this.#via(), streams))
       .reduce(joinData, noData);
@@ -280,7 +283,7 @@ function eachOf(inputs: readonly Value[]): readonly Value[] {
 const environment = /\bprocess\s*\.\s*env\b|\benviron\b|\bgetenv\b|\bENV\b|\bENVIRON\b|\$_ENV\b|\bDeno\.env\b/;
 
 /** The words that xargs reads. */
-function inputWords(stdin: Data | undefined): readonly Value[] {
+function inputWords(stdin: Data | undefined, separator: RegExp): readonly Value[] {
   if (stdin === undefined) return [];
   const { value, names, printedBy } = stdin;
   if (names !== undefined) return names;
@@ -288,8 +291,8 @@ function inputWords(stdin: Data | undefined): readonly Value[] {
     return [unknownValue(printedBy === undefined ? "…" : `$(${printedBy})`, "the words that xargs reads are not known", stdin.flows)];
   if (!isExact(value)) return [value];
   return value.text
-    .split(/[\s\0]+/)
-    .filter(Boolean)
+    .split(separator)
+    .filter((text) => text.trim() !== "")
     .map(literal);
 }
 

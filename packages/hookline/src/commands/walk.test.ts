@@ -362,6 +362,11 @@ check("variables whose value a program runs", [
 it("a variable that a program runs is not a reason to ask if its value is not known", () =>
   expect(factsOf('EDITOR="$EDITOR" git commit').some(({ unknown }) => unknown.program !== undefined)).toBe(false));
 
+check("xargs -I takes lines", [
+  ["printf 'a b\\nc\\n' | xargs -I{} rm {}", "rm via=xargs deletes=/p/a b", "rm via=xargs deletes=/p/c"],
+  ["echo 'rm a' | xargs -I{} sh -c {}", "rm via=xargs,sh deletes=/p/a"],
+]);
+
 check("programs under other names", [
   ["cp /bin/rm x; ./x -r a", "rm via=x deletes=/p/a recursive"],
   ["ln -s $(which rm) x; ./x a", "rm via=x deletes=/p/a"],
