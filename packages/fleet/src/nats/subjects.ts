@@ -90,7 +90,7 @@ export function inboxPrefix(kind: Kind, name: string): string {
   return `hl.in.${kind}.${name}`;
 }
 
-/** The id of the object that holds a large event: its chunks are on `subjects.chunks(objectStores.events, largeEventId(host, id))`. @public */
+/** The id of the object that holds a large event: its chunks are on `subjects.chunks(objectStores.events, largeEventId(host, id))`. */
 export function largeEventId(host: string, id: string): string {
   return `${host}.${id}`;
 }
