@@ -411,6 +411,34 @@ describe("fleet > user > project: a lower level does not loosen", () => {
     expect([(await decide("poll x")).verdict, (await decide("mine x")).verdict]).toEqual(["deny", "pass"]);
   });
 
+  it("what it hides from a result, which no transform of the user sees", async () => {
+    const hide = (name: string, find: string, put: string, more = "") =>
+      `[[rule]]\nname = "${name}"\nevent = "tool:result"\ndo = "replace"\nfind = "${find}"\nwith = "${put}"\n${more}`;
+    const { hub } = await startFleetHub(
+      { "rules.toml": hide("hides", "secret", "***") },
+      hide("encodes", "secret", "s-e-c-r-e-t", "priority = 1e9\n"),
+    );
+    const payload = { tool: { name: "Bash", input: { command: "ls" } } };
+    const { value } = await hub.parts.gates.transform({ event: "tool:result", payload, value: "a secret" });
+    expect(value).toBe("a ***");
+  });
+
+  it("a question of a hook: under tighten it is denied when the policy is out of date", async () => {
+    const asking = `export const handle = (e, c) => c.tool.input.command.startsWith("ls") ? { decision: "allow" } : { decision: "ask", reason: "sure?" };\n`;
+    const { decide, hub, author } = await startFleetHub(guard(asking), "", {}, 'onStale = "tighten"\nmaxAge = "1s"');
+    expect([(await decide("rm x")).verdict, (await decide("ls")).verdict]).toEqual(["ask", "allow"]);
+    rmSync(join(author.out, "stable.bundle"));
+    await expect
+      .poll(
+        async () => {
+          await hub.parts.bundles.check();
+          return [(await decide("rm x")).verdict, (await decide("ls")).verdict];
+        },
+        { timeout: 20_000 },
+      )
+      .toEqual(["deny", "pass"]);
+  });
+
   it("a closed policy: every gate is denied with the reason, a pause changes nothing", async () => {
     const { request, hub, author } = await startFleetHub(curl, "", {}, 'onStale = "closed"\nmaxAge = "1ms"');
     rmSync(join(author.out, "stable.bundle"));
