@@ -6,7 +6,7 @@ import type { Hub } from "hookline/hub";
 import type { FleetSettings } from "hookline/internal/fleet";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectServer } from "../../packages/fleet/src/nats/connect.ts";
-import { partOf, subjects } from "../../packages/fleet/src/nats/subjects.ts";
+import { allParts, partOf, subjects } from "../../packages/fleet/src/nats/subjects.ts";
 import { natsForTests } from "../support/nats-server.ts";
 import { sampleEnvelope } from "../support/sample-envelope.ts";
 import { FleetFixture, openHub, until } from "./fleet-fixture.ts";
@@ -37,7 +37,7 @@ describe.skipIf(nats.isMissing).each([1, 3] as const)("events of hosts, on %i se
   let hub: Hub;
   const hosts: { [name: string]: Hub } = {};
   const problems: string[] = [];
-  let settings: { readonly [name in "hub" | "anna" | "ben"]: FleetSettings };
+  let settings: { readonly [name in "hub" | "second" | "anna" | "ben"]: FleetSettings };
   const sent: { [name: string]: string[] } = { anna: [], ben: [] };
   const host = (name: string): Hub => hosts[name] ?? expect.fail(name);
   const arrive = (name: string) =>
@@ -48,7 +48,12 @@ describe.skipIf(nats.isMissing).each([1, 3] as const)("events of hosts, on %i se
 
   beforeAll(async () => {
     fleet = await FleetFixture.start({ program: nats.program, servers });
-    settings = { hub: fleet.settings("hub", "main"), anna: fleet.settings("host", "anna"), ben: fleet.settings("host", "ben") };
+    settings = {
+      hub: fleet.settings("hub", "main"),
+      second: fleet.settings("hub", "second"),
+      anna: fleet.settings("host", "anna"),
+      ben: fleet.settings("host", "ben"),
+    };
     fleet.reload();
     await fleet.ensure();
     hosts.anna = await openHub(fleet, settings.anna, problems);
@@ -195,5 +200,46 @@ describe.skipIf(nats.isMissing).each([1, 3] as const)("events of hosts, on %i se
     const gaps = (await idsOf(hub, "ben")).filter((id) => id.startsWith(`gap-${storeId}`));
     expect(gaps).toEqual([`gap-${storeId}-0-1`, `gap-${storeId}-1-2`]);
     await connection.close();
+  });
+
+  it("of a store that was restored from a backup are sent again, and only the new ones are stored", async () => {
+    hosts.ben = await openHub(fleet, settings.ben, problems);
+    await until("the host is confirmed", () => {
+      const { confirmed, last } = host("ben").parts.fleet.part?.status() ?? {};
+      return confirmed !== undefined && Number(last) > 0 && confirmed === last;
+    });
+    await host("ben").close();
+    const path = join(fleet.state(settings.ben), "events.db");
+    const database = new DatabaseSync(path);
+    database.exec("DELETE FROM events WHERE place > 100; UPDATE sqlite_sequence SET seq = 100 WHERE name = 'events'");
+    database.close();
+    const before = await idsOf(hub, "ben");
+    hosts.ben = await openHub(fleet, settings.ben, problems);
+    const fresh = await feed(host("ben"), 5);
+    await until("the new ones arrive", async () => (await idsOf(hub, "ben")).length === before.length + fresh.length);
+    expect(await idsOf(hub, "ben")).toEqual([...before, ...fresh]);
+  });
+
+  it("of some parts go to another fleet hub, and no part has two readers", async () => {
+    const other = partOf("anna");
+    expect(other).not.toBe(partOf("ben"));
+    let second = await openHub(fleet, settings.second, problems);
+    const faultsOf = (each: Hub) => Object.keys(Object(each.parts.fleet.part?.status().faults));
+    await until("the second hub is refused", () => faultsOf(second).includes(other));
+    await hub.close();
+    hub = await openHub(fleet, { ...settings.hub, parts: allParts.filter((part) => part !== other) }, problems);
+    await second.close();
+    second = await openHub(fleet, { ...settings.second, parts: [other] }, problems);
+    await until(
+      "the second hub has its part",
+      () => faultsOf(second).length === 0 && second.parts.fleet.part?.status().isConnected === true,
+    );
+    const [forSecond, forFirst] = [await feed(host("anna"), 5), await feed(host("ben"), 5)];
+    // The second store begins with what the host still has: all of it.
+    await until("the events of anna are there", async () => (await idsOf(second, "anna")).join().endsWith(forSecond.join()));
+    await until("the events of ben are there", async () => (await idsOf(hub, "ben")).join().endsWith(forFirst.join()));
+    expect(await idsOf(second, "ben")).toEqual([]);
+    expect((await idsOf(hub, "anna")).filter((id) => forSecond.includes(id))).toEqual([]);
+    await second.close();
   });
 });

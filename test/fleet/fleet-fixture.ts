@@ -49,11 +49,17 @@ export class FleetFixture {
     return fixture;
   }
 
+  /** Whatever becomes of a test, its servers end with its process. */
+  readonly #onExit = (): void => {
+    for (const server of this.servers) if (server !== undefined) process.kill(server.pid, "SIGKILL");
+  };
+
   private constructor(program: string, ports: readonly number[], routes: readonly number[], limits: StreamLimits) {
     this.#program = program;
     this.#ports = ports;
     this.#routes = routes;
     this.limits = limits;
+    process.once("exit", this.#onExit);
     const urls = ports.map((port) => `nats://127.0.0.1:${port}`);
     this.#admin = AdminFolder.make(join(this.folder, "admin"), { urls, replicas: ports.length });
     this.tenant = this.#admin.ensureTenant("acme", "root").tenant;
@@ -141,6 +147,7 @@ export class FleetFixture {
   async close(): Promise<void> {
     await this.#connection?.close();
     await Promise.all(this.servers.map((server) => server?.stop("SIGKILL")));
+    process.off("exit", this.#onExit);
     removeFolder(this.folder);
   }
 }

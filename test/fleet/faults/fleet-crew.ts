@@ -30,6 +30,12 @@ export interface FleetCrewOptions extends FleetFixtureOptions {
   readonly hasFleetHub?: boolean;
 }
 
+interface Load {
+  readonly burst: number;
+  readonly minChars: number | undefined;
+  readonly through: FleetCrewOptions["through"] | undefined;
+}
+
 interface FleetStatus {
   readonly status?: { readonly confirmed?: number; readonly last?: number; readonly state?: string; readonly isConnected?: boolean };
 }
@@ -46,21 +52,31 @@ export class FleetCrew implements AsyncDisposable {
   }
 
   static async start(options: FleetCrewOptions): Promise<FleetCrew> {
-    const { seed, hosts, burst = 10, minChars, through, hasFleetHub = true } = options;
+    const { seed, hosts, burst = 3, minChars, through, hasFleetHub = true } = options;
     const crew = new FleetCrew(await FleetFixture.start(options));
-    const { fixture } = crew;
+    try {
+      await crew.#begin({ seed, hosts, burst, minChars, through, hasFleetHub });
+      return crew;
+    } catch (error) {
+      await crew[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  async #begin(options: Pick<FleetCrewOptions, "seed" | "hosts" | "hasFleetHub"> & Load): Promise<void> {
+    const { seed, hosts, burst, minChars, through, hasFleetHub } = options;
+    const { fixture } = this;
     const hub = fixture.settings("hub", "main");
     const settings = hosts.map((name) => fixture.settings("host", name));
     fixture.reload();
     await fixture.ensure();
-    fixture.state(hub, crew.hubCrew.state);
-    if (hasFleetHub) await crew.startFleetHub();
+    fixture.state(hub, this.hubCrew.state);
+    if (hasFleetHub === true) await this.startFleetHub();
     for (const [index, own] of settings.entries()) {
       const url = through === undefined ? undefined : await through(Number(new URL(fixture.urls[0] ?? "").port));
       const urls = url === undefined ? own.urls : [url];
-      await crew.#addHost({ ...own, urls }, { seed: seed + index, burst, ...(minChars !== undefined && { minChars }) });
+      await this.#addHost({ ...own, urls }, { seed: seed + index, burst, ...(minChars !== undefined && { minChars }) });
     }
-    return crew;
   }
 
   async #addHost(

@@ -154,8 +154,13 @@ export class EventSink {
         ]);
         this.#start = start ?? (oldest?.place ?? last + 1) - 1;
         if (start === undefined) await events.setMark(this.#marks.start, this.#start);
-        this.#confirmed = Math.max(this.#confirmed, confirmed ?? 0);
+        this.#last = last;
+        this.#confirmed = confirmed ?? 0;
         await this.#readCursor();
+        if (this.#confirmed > last) {
+          this.#options.onProblem("The store is older than what the fleet has confirmed. All of it is sent again.");
+          this.#confirmed = 0;
+        }
         this.#sent = this.#confirmed;
         return true;
       } catch (error) {
@@ -261,6 +266,8 @@ export class EventSink {
   #confirm(data: Uint8Array): void {
     const cursor = readCursor(data);
     if (cursor?.store !== this.#options.events.storeId || cursor.position <= this.#confirmed) return;
+    // Of a store that was set back, the fleet knows more than there is.
+    if (cursor.position > this.#last) return;
     this.#confirmed = cursor.position;
     if (this.#sent < cursor.position) this.#sent = cursor.position;
     this.#moved();

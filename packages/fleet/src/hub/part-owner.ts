@@ -11,21 +11,38 @@ const keyOf = (part: string): string => `PART_${part}`;
  * another hub's.
  */
 export async function claimPart(connection: NatsConnection, manager: JetStreamManager, part: string, hub: string): Promise<void> {
-  const subject = subjects.key(buckets.cursor, keyOf(part));
-  const owner = async (): Promise<string | undefined> => {
-    const found = await manager.direct.getMessage(bucketStream(buckets.cursor), { last_by_subj: subject });
-    return found === null ? undefined : new TextDecoder().decode(found.data);
-  };
-  let known = await owner();
-  if (known === undefined) {
-    // The first one wins; the other reads its name.
-    await jetstream(connection)
-      .publish(subject, hub, { expect: { lastSubjectSequence: 0 } })
-      .catch(() => {});
-    known = await owner();
-  }
-  if (known === hub) return;
-  throw new HookError("HL_FLEET_SERVER", `The fleet hub "${known ?? "unknown"}" reads part ${part}.`, {
-    fix: `Give each fleet hub its own parts, or remove the key ${keyOf(part)} of the bucket ${buckets.cursor} if that hub is gone.`,
+  const before = await ownerOf(manager, part);
+  if (before.name === hub) return;
+  // The first one wins; the other reads its name.
+  if (before.name === "") await put(connection, part, hub, before.sequence).catch(() => {});
+  const { name } = await ownerOf(manager, part);
+  if (name === hub) return;
+  throw new HookError("HL_FLEET_SERVER", `The fleet hub "${name}" reads part ${part}.`, {
+    fix: `Give each fleet hub its own parts. If that hub is gone, put an empty value under ${keyOf(part)} in the bucket ${buckets.cursor}.`,
   });
+}
+
+/** Leaves a part to other fleet hubs. */
+export async function releasePart(connection: NatsConnection, manager: JetStreamManager, part: string, hub: string): Promise<void> {
+  const { name, sequence } = await ownerOf(manager, part);
+  if (name === hub) await put(connection, part, "", sequence);
+}
+
+interface Owner {
+  /** Empty for a part without one. */
+  readonly name: string;
+  readonly sequence: number;
+}
+
+async function ownerOf(manager: JetStreamManager, part: string): Promise<Owner> {
+  const found = await manager.direct.getMessage(bucketStream(buckets.cursor), { last_by_subj: subjectOf(part) });
+  return found === null ? { name: "", sequence: 0 } : { name: new TextDecoder().decode(found.data), sequence: found.seq };
+}
+
+async function put(connection: NatsConnection, part: string, name: string, lastSubjectSequence: number): Promise<void> {
+  await jetstream(connection).publish(subjectOf(part), name, { expect: { lastSubjectSequence } });
+}
+
+function subjectOf(part: string): string {
+  return subjects.key(buckets.cursor, keyOf(part));
 }

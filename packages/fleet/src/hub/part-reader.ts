@@ -148,16 +148,7 @@ export class PartReader {
       onProblem(
         `The server has lost the last ${stored - info.state.last_seq} messages of ${stream}. The hosts send again what is missing.`,
       );
-    // What a hub before this one had fetched and not acknowledged would come only after a while: a new consumer has it at once. The store
-    // knows what is new.
-    await manager.consumers.delete(stream, CONSUMER).catch(() => {});
-    await manager.consumers.add(stream, {
-      durable_name: CONSUMER,
-      ack_policy: AckPolicy.Explicit,
-      deliver_policy: DeliverPolicy.All,
-      ack_wait: nanos(ACK_WAIT_MS),
-      max_ack_pending: MAX_PENDING,
-    });
+    await renewConsumer(manager, stream);
     const consumer = await jetstream(connection).consumers.get(stream, CONSUMER);
     this.#queue = [];
     return consumer.consume({
@@ -306,4 +297,20 @@ async function streamInfo(manager: JetStreamManager, stream: string): Promise<St
       cause: error,
     });
   }
+}
+
+/**
+ * What a hub had fetched and not acknowledged would come again only after a while: a new consumer has it at once. The store knows what is new.
+ */
+async function renewConsumer(manager: JetStreamManager, stream: string): Promise<void> {
+  const found = await manager.consumers.info(stream, CONSUMER).catch(() => undefined);
+  if (found?.num_ack_pending === 0) return;
+  if (found !== undefined) await manager.consumers.delete(stream, CONSUMER);
+  await manager.consumers.add(stream, {
+    durable_name: CONSUMER,
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    ack_wait: nanos(ACK_WAIT_MS),
+    max_ack_pending: MAX_PENDING,
+  });
 }

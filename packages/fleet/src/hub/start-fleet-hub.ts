@@ -9,6 +9,7 @@ import { followQuestions } from "../questions/open-questions.js";
 import { createConfirmations } from "./confirmations.js";
 import { HostMarks } from "./host-marks.js";
 import { HostTable } from "./host-table.js";
+import { releasePart } from "./part-owner.js";
 import { PartReader } from "./part-reader.js";
 import { createResendRequests } from "./resend-requests.js";
 
@@ -29,6 +30,13 @@ export function startFleetHub(port: FleetPort, settings: FleetSettings): FleetPa
     );
     const confirmations = createConfirmations(connection, hub);
     const resends = createResendRequests(connection);
+    const release = async (): Promise<void> => {
+      const manager = await jetstreamManager(connection, { checkAPI: false });
+      const others = allParts.filter((part) => !parts.includes(part));
+      // A part that another hub is to read instead. Without the bucket there is nothing to release.
+      await Promise.all(others.map((part) => releasePart(connection, manager, part, hub).catch(() => {})));
+    };
+    void release();
     const common = { connection, hub, events, marks, hosts, confirmations, resends, onProblem };
     const readers = new Map(parts.map((part) => [part, new PartReader({ ...common, part })]));
     link.onUp(() => {

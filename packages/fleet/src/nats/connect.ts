@@ -7,7 +7,7 @@ import { AuthorizationError, connect, type NatsConnection, nkeyAuthenticator } f
 const MIN_VERSION = [2, 12] as const;
 const TIMEOUT_MS = 5000;
 const FIRST_DELAY_MS = 250;
-/** All hosts of a fleet lose a server at the same moment. */
+/** All hosts of a fleet lose a server at the same moment. After a loss, a pause is at most half as long as the server has been away. */
 const MAX_DELAY_MS = 60_000;
 const PAUSES = { baseMs: FIRST_DELAY_MS, maxMs: MAX_DELAY_MS, jitter: 0.9 };
 const PING_MS = 15_000;
@@ -60,12 +60,15 @@ async function dialUntilUp(access: ServerAccess, options: ConnectOptions): Promi
 }
 
 async function dial({ urls, seed, inboxPrefix, ca }: ServerAccess, { name, forever = false, onProblem }: ConnectOptions) {
-  let failures = 0;
   // The client asks for the pause more than once before each attempt, and must hear the same.
-  let pauseMs = backoffDelay(0, PAUSES);
-  const attempts = (count: number): void => {
-    failures = count;
-    pauseMs = backoffDelay(failures, PAUSES);
+  let [downAt, pauseMs] = [0, 0];
+  const choosePause = (): void => {
+    const [awayMs, random] = [performance.now() - downAt, Math.random()];
+    pauseMs = Math.min(MAX_DELAY_MS, Math.max(FIRST_DELAY_MS, awayMs / 2)) * (0.1 + 0.9 * random);
+  };
+  const down = (): void => {
+    downAt = performance.now();
+    choosePause();
   };
   try {
     const connection = await connect({
@@ -83,7 +86,7 @@ async function dial({ urls, seed, inboxPrefix, ca }: ServerAccess, { name, forev
       reconnectDelayHandler: () => pauseMs,
       ...((ca !== undefined || urls.some((url) => url.startsWith("tls:"))) && { tls: ca === undefined ? {} : { ca } }),
     });
-    void follow(connection, { onTry: () => attempts(failures + 1), onUp: () => attempts(0), onProblem });
+    void follow(connection, { onTry: choosePause, onDown: down, onProblem });
     return connection;
   } catch (cause) {
     const where = `The NATS server at ${urls.join(", ")}`;
@@ -102,15 +105,16 @@ async function dial({ urls, seed, inboxPrefix, ca }: ServerAccess, { name, forev
 interface Followed {
   readonly onProblem: ConnectOptions["onProblem"] | undefined;
   readonly onTry: () => void;
-  readonly onUp: () => void;
+  readonly onDown: () => void;
 }
 
-async function follow(connection: NatsConnection, { onTry, onUp, onProblem }: Followed): Promise<void> {
+async function follow(connection: NatsConnection, { onTry, onDown, onProblem }: Followed): Promise<void> {
   for await (const status of connection.status()) {
     if (status.type === "reconnecting") onTry();
-    else if (status.type === "reconnect") onUp();
-    else if (status.type === "disconnect") onProblem?.("The connection to the fleet's server is lost.");
-    else if (status.type === "error") onProblem?.(`The fleet's server refused: ${errorText(status.error)}`);
+    else if (status.type === "disconnect") {
+      onDown();
+      onProblem?.("The connection to the fleet's server is lost.");
+    } else if (status.type === "error") onProblem?.(`The fleet's server refused: ${errorText(status.error)}`);
   }
 }
 
