@@ -39,12 +39,18 @@ export const agentPrograms: readonly ProgramEntry[] = [
       ...plain("--json, --state DIR, --config FILE, -v --version, --yes, --no-color, --quiet"),
     },
     subcommands: {
-      "approve, deny, inject, remind, pause, resume, logout, down, attach, detach, init, import, uninstall, upgrade, redeliver, fleet":
-        operates,
+      "approve, deny, inject, remind, pause, resume, logout, down, attach, detach, init, import, uninstall, upgrade, redeliver": operates,
       service: { subcommands: { "install, uninstall": operates, "*": targets } },
       protect: { subcommands: { "on, off, passphrase, totp, code, recover": operates, "*": targets } },
       hooks: { subcommands: { "new, test, trust, revoke, enable, disable, import": operates, "*": targets } },
       rules: { subcommands: { "add, enable, disable, remove, sign, reset, promote": operates, "*": targets } },
+      fleet: {
+        subcommands: {
+          "policy, people, hosts": { subcommands: { "push, rollback, add, remove, revoke": operates, "*": targets } },
+          "status, tail, doctor": targets,
+          "*": operates,
+        },
+      },
       policy: { subcommands: { "accept, bundle": operates, "*": targets } },
       token: { subcommands: { rotate: operates, "*": targets } },
       "*": targets,
