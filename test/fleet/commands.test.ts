@@ -135,6 +135,59 @@ describe.skipIf(nats.isMissing)("the commands of a fleet", () => {
     await Promise.all([tail.ended, hub.ended]);
   });
 
+  it("a person who may answers a call of a host from another machine, and the audit says so", async () => {
+    laptop.write(
+      "config/hookline/hookline.toml",
+      `[[rule]]\nname = "publish"\nevent = "tool:before"\nmatch = "tool.name == 'Bash'"\ndo = "ask"\nmessage = "It leaves this machine."\n`,
+    );
+    const hub = laptop.start("up");
+    await until("the hub is up", async () => (await laptop.run("status")).code === 0);
+    const { url, token } = JSON.parse(readFileSync(join(laptop.state, "hub.json"), "utf8")) as { url: string; token: string };
+    const decide = (command: string) =>
+      fetch(`${url}/api/decide`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ event: "tool:before", wait: true, payload: { tool: { name: "Bash", callId: "1", input: { command } } } }),
+      }).then((answer) => answer.json() as Promise<{ verdict: string }>);
+    const listed = async () => JSON.parse((await person.run("approvals", "--fleet", "--json")).out) as { id: string; host: string }[];
+    const waiting = async (): Promise<string> => {
+      await until("the question is shown", async () => (await listed()).length === 1);
+      return (await listed())[0]?.id ?? expect.fail();
+    };
+
+    const first = decide("npm publish");
+    const id = await waiting();
+    expect((await person.run("approvals", "--fleet")).out).toMatch(/laptop.*It leaves this machine.*npm publish/s);
+    expect(await person.run("approve", id, "--fleet")).toMatchObject({ code: 1 });
+    const file = join(person.folder, "alex.json");
+    await admin.run("fleet", "people", "add", "alex", "--role", "approve", "--out", file);
+    await person.run("fleet", "leave");
+    expect((await person.run("fleet", "join", `nats://127.0.0.1:${port}`, "--creds", file)).code).toBe(0);
+    const { code, err } = await person.run("approve", id, "--fleet", "--reason", "tested");
+    expect([code, err]).toEqual([0, expect.stringContaining("npm publish")]);
+    expect(await first).toMatchObject({ verdict: "allow" });
+
+    const second = decide("npm unpublish");
+    expect(await person.run("deny", (await waiting()).slice(0, 12), "--fleet")).toMatchObject({ code: 0 });
+    expect(await second).toMatchObject({ verdict: "deny" });
+    expect(await listed()).toEqual([]);
+    expect(await person.run("approve", id, "--fleet")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("hookline approvals --fleet"),
+    });
+
+    const third = decide("npm pack");
+    expect(await person.run("fleet", "approve", await waiting(), "--always")).toMatchObject({ code: 0 });
+    expect(await third).toMatchObject({ verdict: "allow" });
+    expect(await decide("npm pack")).toMatchObject({ verdict: "allow" });
+    const call = /^([0-9a-f]{16}) +alex +laptop/m.exec((await person.run("fleet", "always")).out)?.[1] ?? expect.fail();
+    expect(await person.run("fleet", "always", "forget", call)).toMatchObject({ code: 0 });
+    expect((await person.run("fleet", "always")).err).toContain("allows no call");
+    expect((await person.run("fleet", "audit")).out).toMatch(/person alex +call-allowed.*call-denied.*always-withdrawn/s);
+    hub.child.kill();
+    await hub.ended;
+  });
+
   it("doctor runs at least 15 checks, finds nothing wrong with the server, and each names a command", async () => {
     const checks = await doctor(admin);
     expect(checks.length).toBeGreaterThanOrEqual(15);

@@ -6,6 +6,7 @@ import { initCommand } from "./init.js";
 import { joinCommand, leaveCommand } from "./join.js";
 import { peopleAddCommand, peopleListCommand, peopleRemoveCommand } from "./people.js";
 import { policyPushCommand, policyRollbackCommand, policyStatusCommand } from "./policy.js";
+import { alwaysForgetCommand, alwaysListCommand, answerCommand, auditCommand, questionsCommand } from "./questions.js";
 import { statusCommand } from "./status.js";
 import { tailCommand } from "./tail.js";
 import { upCommand } from "./up.js";
@@ -27,6 +28,12 @@ export function createCommands(tools: FleetTools): { readonly [name: string]: Co
     "policy status": policyStatusCommand(tools),
     "policy push": policyPushCommand(tools),
     "policy rollback": policyRollbackCommand(tools),
+    approvals: questionsCommand(tools),
+    approve: answerCommand(tools, "allow"),
+    deny: answerCommand(tools, "deny"),
+    "always list": alwaysListCommand(tools),
+    "always forget": alwaysForgetCommand(tools),
+    audit: auditCommand(tools),
     "people list": peopleListCommand(tools),
     "people add": peopleAddCommand(tools),
     "people remove": peopleRemoveCommand(tools),

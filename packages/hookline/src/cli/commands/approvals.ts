@@ -5,14 +5,16 @@ import { EXIT } from "../exit-codes.js";
 import { type Approval, approvalLines } from "../format/approval-lines.js";
 import { connectHub, type HubClient } from "../hub-client.js";
 
-export const command: CommandModule<{ readonly json?: boolean }> = {
+export const command: CommandModule<{ readonly json?: boolean; readonly fleet?: boolean }> = {
   define(command) {
     command
       .option("--json", "print JSON")
+      .option("--fleet", "the calls of all hosts of the fleet")
       .addHelpText("after", examples("hookline approvals", "hookline approve 01k9", 'hookline deny 01k9 --reason "not on a Friday"'));
   },
 
-  async run(terminal, { json = false }) {
+  async run(terminal, { json = false, fleet = false }) {
+    if (fleet) return (await fleetCommand("approvals")).command.run(terminal, { json }, []);
     const hub = await connectHub(terminal.env);
     const approvals = await listWaiting(hub);
     if (json) terminal.print(inertJson(JSON.stringify(approvals, undefined, 2)));
@@ -36,4 +38,9 @@ export async function listWaiting(hub: HubClient): Promise<readonly Approval[]> 
     if (cursor === undefined) return found;
     query = new URLSearchParams({ cursor: String(cursor) });
   }
+}
+
+/** The same command for all hosts. Its package is loaded only then. */
+export async function fleetCommand(name: string): Promise<{ readonly command: CommandModule }> {
+  return (await import("../fleet/load-commands.js")).loadFleetCommand(name);
 }

@@ -7,10 +7,11 @@ import { type Approval, approvalLines } from "../format/approval-lines.js";
 import { connectHub } from "../hub-client.js";
 import { text } from "../option-values.js";
 import { userName } from "../user-name.js";
-import { listWaiting } from "./approvals.js";
+import { fleetCommand, listWaiting } from "./approvals.js";
 
 export interface AnswerOptions {
   readonly reason?: string;
+  readonly fleet?: boolean;
 }
 
 export const command = answeringCommand("allow");
@@ -24,9 +25,11 @@ function answeringCommand(verdict: "allow" | "deny"): CommandModule<AnswerOption
       command
         .argument("<id>", "the call's id, or the start of it", text)
         .option("--reason <text>", "why; the agent gets this text", text)
+        .option("--fleet", "a call on another host of the fleet")
         .addHelpText("after", examples("hookline approvals", `hookline ${word} 01k9`));
     },
-    async run(terminal, { reason }, [id = ""]) {
+    async run(terminal, { reason, fleet = false }, [id = ""]) {
+      if (fleet) return (await fleetCommand(word)).command.run(terminal, reason === undefined ? {} : { reason }, [id]);
       const hub = await connectHub(terminal.env);
       const found = pick(await listWaiting(hub), id);
       for (const line of approvalLines(found)) terminal.say(line);

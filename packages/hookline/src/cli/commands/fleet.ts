@@ -33,6 +33,14 @@ export const command: CommandGroup = {
       { name: "push", access: "operate", summary: "sign a folder of rules and hooks and offer it to hosts" },
       { name: "rollback", access: "operate", summary: "offer an earlier policy again, under a new serial" },
     ]),
+    listed({ name: "approvals", access: "read", summary: "list the calls of all hosts that wait for a person" }),
+    listed({ name: "approve", access: "operate", summary: "let a waiting call of a host run" }),
+    listed({ name: "deny", access: "operate", summary: "deny a waiting call of a host" }),
+    group("always", "list and withdraw what every host allows without asking", [
+      { name: "list", access: "read", summary: "list the calls (default)" },
+      { name: "forget", access: "operate", summary: "withdraw one: such calls wait for a person again" },
+    ]),
+    listed({ name: "audit", access: "read", summary: "show who answered, allowed and changed what" }),
     group("people", "list, add and remove people and their roles", [
       { name: "list", access: "read", summary: "list people and their roles (default)" },
       { name: "add", access: "operate", changesFiles: true, summary: "add a person with a role, or change the role" },

@@ -5,6 +5,7 @@ import { fail, ok, skip, warn } from "../doctor/check.js";
 import { reportChecks } from "../doctor/report-checks.js";
 import { EXIT } from "../exit-codes.js";
 import { countText, durationText } from "../format/amounts.js";
+import { approvalLines } from "../format/approval-lines.js";
 import { eventLine } from "../format/event-line.js";
 import { tableLines } from "../format/table.js";
 import { agoText } from "../format/times.js";
@@ -23,7 +24,7 @@ export const fleetTools = {
   EXIT,
   examples,
   option: { text, texts, port },
-  format: { eventLine, tableLines, agoText, countText, durationText },
+  format: { approvalLines, eventLine, tableLines, agoText, countText, durationText },
   finding: { ok, skip, warn, fail },
   reportChecks,
   createPrompt,

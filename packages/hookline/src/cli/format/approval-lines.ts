@@ -6,8 +6,15 @@ import { timeText } from "./times.js";
 
 export type Approval = ApprovalsAnswer["approvals"][number];
 
+/** What is shown of a call that waits, here or on a host of a fleet. */
+interface ShownApproval extends Pick<Approval, "id" | "event" | "by" | "reason" | "askedAt" | "expiresAt" | "payload" | "asked" | "cwd"> {
+  readonly session?: { readonly id: string };
+  readonly source?: { readonly app: string; readonly host: string };
+  readonly asks?: readonly { readonly by: string; readonly reason?: string }[];
+}
+
 /** A waiting call as it would run, line by line. */
-export function approvalLines(approval: Approval): string[] {
+export function approvalLines(approval: ShownApproval): string[] {
   const { id, event, session, source, by, reason, asks = [{ by, reason }], askedAt, expiresAt, payload, asked, cwd } = approval;
   const rows: (readonly [string, string | undefined])[] = [
     ["waits", `${inertText(id)}, for another ${durationText(Math.max(0, expiresAt - Date.now()))}`],

@@ -1,0 +1,248 @@
+import { HookError } from "@hookline/core/internal/machine";
+import { inertJson, inertText, shellWord } from "@hookline/core/internal/text";
+import { jetstream } from "@nats-io/jetstream";
+import { headers, type NatsConnection } from "@nats-io/transport-node";
+import type { CommandModule, FleetTools, Terminal } from "hookline/internal/fleet";
+import type { Credential } from "../credentials/credential.js";
+import { type AdminChoice, readPerson } from "../credentials/joined.js";
+import { recordAudit } from "../nats/audit.js";
+import { readBucket } from "../nats/read-bucket.js";
+import { readStream } from "../nats/read-stream.js";
+import { AUDIT_STREAM, buckets, subjects } from "../nats/subjects.js";
+import { decodeAnswer, encodeAnswer, signAnswer } from "../questions/answer.js";
+import { OpenQuestions, publishAnswer, readQuestions } from "../questions/open-questions.js";
+import type { HostQuestion } from "../questions/question.js";
+import { adminOptions, withConnection } from "./context.js";
+
+interface JsonChoice extends AdminChoice {
+  readonly json?: boolean;
+}
+
+interface AnswerChoice extends AdminChoice {
+  readonly reason?: string;
+  readonly always?: boolean;
+}
+
+/** The credential that commands of this user act with. */
+function personOf({ env }: Terminal, choice: AdminChoice): Credential {
+  const person = readPerson(env, choice);
+  if (person !== undefined) return person;
+  throw new HookError("HL_FLEET_CREDENTIALS", "This user has no credential of a person of the fleet.", {
+    fix: "Let an admin run `hookline fleet people add <name> --role approve`, and run the line that it prints.",
+  });
+}
+
+async function listQuestions(connection: NatsConnection): Promise<readonly HostQuestion[]> {
+  const questions = new OpenQuestions();
+  await readQuestions(connection, questions);
+  return questions.list();
+}
+
+export function questionsCommand(tools: FleetTools): CommandModule<JsonChoice> {
+  const { examples, EXIT } = tools;
+  return {
+    define(command) {
+      adminOptions(command, tools)
+        .option("--json", "print JSON")
+        .addHelpText("after", examples("hookline approvals --fleet", "hookline approve 01k9 --fleet"));
+    },
+    async run(terminal, { json = false, ...choice }) {
+      const questions = await withConnection(personOf(terminal, choice), listQuestions);
+      const [first] = questions;
+      if (json) terminal.print(inertJson(JSON.stringify(questions, undefined, 2)));
+      else if (first === undefined) terminal.say("No call of the fleet waits for approval.");
+      else {
+        terminal.print(questions.map((question) => linesOf(tools, question).join("\n")).join("\n\n"));
+        const id = shellWord(inertText(first.id));
+        terminal.say(`\nAnswer with: hookline approve ${id} --fleet, or hookline deny ${id} --fleet --reason "…"`);
+      }
+      return EXIT.ok;
+    },
+  };
+}
+
+function linesOf({ format }: FleetTools, { host, app = "an agent", session, isCut, ...question }: HostQuestion): string[] {
+  const lines = format.approvalLines({
+    ...question,
+    source: { app, host },
+    ...(session !== undefined && { session: { id: session } }),
+  });
+  return isCut === true ? [...lines, "note     the call is too large to be shown here: it can only be denied"] : lines;
+}
+
+/** Shows the question with that id and signs the answer to it. */
+export function answerCommand(tools: FleetTools, verdict: "allow" | "deny"): CommandModule<AnswerChoice> {
+  const { option, examples, EXIT } = tools;
+  const word = verdict === "allow" ? "approve" : "deny";
+  return {
+    define(command) {
+      adminOptions(command.argument("<id>", "the call's id, or the start of it", option.text), tools).option(
+        "--reason <text>",
+        "why; the agent gets this text",
+        option.text,
+      );
+      if (verdict === "allow") command.option("--always", "every host allows exactly this call from now on");
+      command.addHelpText("after", examples("hookline approvals --fleet", `hookline fleet ${word} 01k9`));
+    },
+    async run(terminal, { reason, always = false, ...choice }, [id = ""]) {
+      const person = personOf(terminal, choice);
+      await withConnection(person, async (connection) => {
+        const question = pick(await listQuestions(connection), id);
+        for (const line of linesOf(tools, question)) terminal.say(line);
+        await answer(connection, person, question, { verdict, reason, always });
+      });
+      terminal.print(`${inertText(id)} ${verdict === "allow" ? "approved" : "denied"}`);
+      return EXIT.ok;
+    },
+  };
+}
+
+interface Answer {
+  readonly verdict: "allow" | "deny";
+  readonly reason: string | undefined;
+  readonly always: boolean;
+}
+
+async function answer(connection: NatsConnection, person: Credential, question: HostQuestion, { verdict, reason, always }: Answer) {
+  const { fleet, name, signingKey } = person;
+  if (signingKey === undefined) throw new HookError("HL_FLEET_CREDENTIALS", "The credential of this user has no signing key.");
+  if (question.isCut === true && verdict === "allow")
+    throw new HookError("HL_BAD_REQUEST", "This call is too large to be shown here. It can only be denied, or approved on its host.");
+  if (always && question.call === undefined)
+    throw new HookError("HL_BAD_REQUEST", `"${question.event}" is not a tool call, and cannot be allowed for good.`, {
+      fix: "Answer without --always.",
+    });
+  const { host, id, hash, shown, expiresAt, call } = question;
+  const statement = {
+    format: 1,
+    fleet,
+    host,
+    question: id,
+    hash,
+    shown,
+    verdict,
+    by: name,
+    until: expiresAt,
+    ...(reason !== undefined && { reason }),
+    ...(always && call !== undefined && { always: call }),
+  } as const;
+  const signed = signAnswer(statement, signingKey);
+  await publishAnswer(connection, question, signed);
+  const stream = jetstream(connection);
+  if (statement.always !== undefined) await stream.publish(subjects.key(buckets.always, statement.always), encodeAnswer(signed));
+  const details = { host, hash, ...(reason !== undefined && { reason }), ...(statement.always !== undefined && { always: call }) };
+  await recordAudit(connection, person, { action: verdict === "allow" ? "call-allowed" : "call-denied", subject: id, details });
+}
+
+function pick(questions: readonly HostQuestion[], id: string): HostQuestion {
+  const found = questions.filter((question) => question.id.startsWith(id));
+  const [first, second] = found;
+  const list = { fix: { run: "hookline approvals --fleet" } };
+  if (first === undefined) throw new HookError("HL_APPROVAL_GONE", `No waiting call of the fleet has the id "${id}".`, list);
+  const exact = found.find((question) => question.id === id);
+  if (exact === undefined && second !== undefined)
+    throw new HookError("HL_BAD_REQUEST", `"${id}" is the start of several ids. Give more of it.`, list);
+  return exact ?? first;
+}
+
+export function alwaysListCommand(tools: FleetTools): CommandModule<JsonChoice> {
+  const { examples, EXIT, format } = tools;
+  return {
+    define(command) {
+      adminOptions(command, tools).option("--json", "print JSON").addHelpText("after", examples("hookline fleet always"));
+    },
+    async run(terminal, { json = false, ...choice }) {
+      const bucket = await withConnection(personOf(terminal, choice), (connection) => readBucket(connection, buckets.always));
+      const rows = [...bucket].map(([call, data]) => ({ call, ...statementIn(data) }));
+      if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
+      else if (rows.length === 0) terminal.say("The fleet allows no call for good.");
+      else
+        for (const line of format.tableLines(
+          ["CALL", "ALLOWED BY", "FIRST ASKED ON"],
+          rows.map(({ call, by, host }) => [call.slice(0, 16), by, host]),
+          terminal.columns,
+        ))
+          terminal.print(line);
+      return EXIT.ok;
+    },
+  };
+}
+
+function statementIn(data: Uint8Array): { readonly by: string; readonly host: string } {
+  const { by, host } = Object(JSON.parse(decodeAnswer(data)?.statement ?? "{}")) as { readonly by?: unknown; readonly host?: unknown };
+  return { by: inertText(String(by ?? "unknown")), host: inertText(String(host ?? "unknown")) };
+}
+
+export function alwaysForgetCommand(tools: FleetTools): CommandModule<AdminChoice> {
+  const { option, examples, EXIT } = tools;
+  return {
+    define(command) {
+      adminOptions(command.argument("<call>", "the call, or the start of it", option.text), tools).addHelpText(
+        "after",
+        examples("hookline fleet always", "hookline fleet always forget 3f9a"),
+      );
+    },
+    async run(terminal, choice, [start = ""]) {
+      const person = personOf(terminal, choice);
+      await withConnection(person, async (connection) => {
+        const calls = [...(await readBucket(connection, buckets.always)).keys()].filter((call) => call.startsWith(start));
+        const [call, second] = calls;
+        if (call === undefined || second !== undefined)
+          throw new HookError("HL_BAD_REQUEST", `"${start}" is the start of ${calls.length} calls that the fleet always allows.`, {
+            fix: { run: "hookline fleet always" },
+          });
+        const removal = headers();
+        removal.set("KV-Operation", "DEL");
+        await jetstream(connection).publish(subjects.key(buckets.always, call), new Uint8Array(), { headers: removal });
+        await recordAudit(connection, person, { action: "always-withdrawn", subject: call });
+      });
+      terminal.say("Forgotten. The next such call waits for a person again.");
+      return EXIT.ok;
+    },
+  };
+}
+
+export function auditCommand(tools: FleetTools): CommandModule<JsonChoice> {
+  const { examples, EXIT, format } = tools;
+  return {
+    define(command) {
+      adminOptions(command, tools)
+        .option("--json", "print JSON")
+        .addHelpText("after", examples("hookline fleet audit", "hookline fleet audit --json"));
+    },
+    async run(terminal, { json = false, ...choice }) {
+      const entries = await withConnection(personOf(terminal, choice), async (connection) => {
+        const found: {
+          readonly at: string;
+          readonly kind: string;
+          readonly name: string;
+          readonly action: string;
+          readonly facts: unknown;
+        }[] = [];
+        for await (const { subject, data, time } of readStream(connection, AUDIT_STREAM)) {
+          const [, , kind = "", name = "", action = ""] = subject.split(".");
+          found.push({ at: time.toISOString(), kind, name, action, facts: factsIn(data) });
+        }
+        return found;
+      });
+      if (json) terminal.print(inertJson(JSON.stringify(entries, undefined, 2)));
+      else if (entries.length === 0) terminal.say("The audit is empty.");
+      else
+        for (const line of format.tableLines(
+          ["AT", "WHO", "DID", "WHAT"],
+          entries.map(({ at, kind, name, action, facts }) => [at, `${kind} ${name}`, action, inertJson(JSON.stringify(facts))]),
+          terminal.columns,
+        ))
+          terminal.print(line);
+      return EXIT.ok;
+    },
+  };
+}
+
+function factsIn(data: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(data));
+  } catch {
+    return {};
+  }
+}
