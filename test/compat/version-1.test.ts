@@ -27,12 +27,12 @@ interface Row {
   readonly body: string;
 }
 
-/** Without the column that the present version adds: it has a default. */
+/** Without the columns that later versions added: they have a default. */
 function rowsOf(path: string): Row[] {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     const rows = database.prepare("SELECT * FROM events WHERE body LIKE '{\"v\":1,%' ORDER BY place").all();
-    return rows.map(({ imported: _, ...row }) => row) as unknown as Row[];
+    return rows.map(({ imported: _, host: __, origin: ___, ...row }) => row) as unknown as Row[];
   } finally {
     database.close();
   }
