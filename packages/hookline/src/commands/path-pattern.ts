@@ -34,7 +34,11 @@ export function readPattern(text: string): Pattern {
     .slice(from === "home" ? 1 : 0, isTree ? -2 : undefined)
     .split("/")
     .filter((name) => name !== "" && name !== ".");
-  if (path === "" || names.includes("**") || (names.includes("..") && from !== "above")) throw new SyntaxError(`"${text}" is not a path`);
+  const deep = names.indexOf("**");
+  if (deep === 0 && from === "anywhere")
+    throw new SyntaxError(`"${text}" begins with "**", and a relative path counts in any folder anyway: write "${path.slice(3)}"`);
+  if (deep >= 0) throw new SyntaxError(`"${text}" has "**" before its end; only the last part of a path can be "**"`);
+  if (path === "" || (names.includes("..") && from !== "above")) throw new SyntaxError(`"${text}" is not a path`);
   return { isExcluded, from, segments: from === "above" ? [] : names.map(readSegment), isTree };
 }
 

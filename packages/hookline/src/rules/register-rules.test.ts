@@ -190,3 +190,21 @@ describe("a project", () => {
     expect(await bus.decide("tool:before", call("git push"))).toMatchObject({ verdict: "deny" });
   });
 });
+
+describe("an invalid rule", () => {
+  const valid = { name: "valid", events: ["tool:before"], do: "block" } as const;
+  const invalid = { ...valid, name: "invalid", path: "**/keys" } as const;
+
+  it("makes registerRules throw and register nothing, because a guard that is left out unnoticed guards nothing", async () => {
+    const bus = createBus({ source: "test", regex: ruleRegex });
+    expect(() => registerRules(bus, [valid, invalid])).toThrow(/invalid.*keys/s);
+    expect(bus.has("tool:before")).toBe(false);
+  });
+
+  it("is left out if there is an onError", () => {
+    const bus = createBus({ source: "test", regex: ruleRegex });
+    const told: string[] = [];
+    registerRules(bus, [valid, invalid], { onError: ({ message }) => void told.push(message) });
+    expect([told.length, bus.has("tool:before")]).toEqual([1, true]);
+  });
+});

@@ -47,7 +47,7 @@ export interface RuleOptions {
   readonly onMatch?: (rule: Rule) => void;
   /** @internal Wraps the answer of each rule. */
   readonly around?: (answer: RuleHandler) => RuleHandler;
-  /** Called for each rule that is left out. */
+  /** Called for each invalid rule, which is left out; the others stay. Without it, an invalid rule makes `registerRules` throw. */
   readonly onError?: (error: HookError) => void;
 }
 
@@ -87,10 +87,10 @@ const TIMEOUT_MS = 10;
 
 /**
  * Registers rules on a bus, each as a separate handler: they run in the bus's order, appear in its trail and statistics under their names,
- * and run again after a rewrite. An invalid rule is left out; the others stay.
+ * and run again after a rewrite. Throws `HL_BAD_RULE` for an invalid rule, and registers none, unless there is an `onError`.
  */
 export function registerRules(bus: Bus, rules: readonly Rule[], options: RuleOptions = {}): RegisteredRules {
-  const { owner = "rules", onError = () => {} } = options;
+  const { owner = "rules", onError } = options;
   const offs: (() => void)[] = [];
   const rejected = new Map<Rule, string>();
   const state = options.state ?? memoryOf(bus, rules);
@@ -107,6 +107,10 @@ export function registerRules(bus: Bus, rules: readonly Rule[], options: RuleOpt
     } catch (thrown) {
       const error = asError(thrown, rule);
       rejected.set(rule, error.message);
+      if (onError === undefined) {
+        for (const off of offs) off();
+        throw error;
+      }
       onError(error);
     }
   }
