@@ -217,7 +217,7 @@ describe("POST /api/agents/:agent/:event", () => {
     expect(await tell(hub, `${path}?strict=1`, callOf(agent, "ls", "another"))).toMatchObject({ status: 200, exitCode: 0 });
   });
 
-  it("lets guards see all of 10 MB, and stores as much as fits", async () => {
+  it("lets guards see all of 7 MB, and stores as much as fits", async () => {
     const hub = await startHttpHub();
     const seen: number[] = [];
     hub.bus.on("tool:before", ({ payload }) => {
@@ -225,7 +225,7 @@ describe("POST /api/agents/:agent/:event", () => {
       seen.push(command.length);
       return command.endsWith("rm") ? block("found it") : undefined;
     });
-    const command = `${"x".repeat(10 * 1024 * 1024)}rm`;
+    const command = `${"x".repeat(7 * 1024 * 1024)}rm`;
     expect(await tell(hub, "claude-code/PreToolUse", callOf("claude-code", command))).toMatchObject({ exitCode: 2, stderr: "found it\n" });
     expect(seen).toEqual([command.length]);
     const [event] = await stored(hub, 1, "tool:before");
