@@ -31,9 +31,12 @@ interface Answer {
 export async function publishBatch(connection: NatsConnection, host: string, messages: readonly EventMessage[]): Promise<void> {
   const id = nuid.next();
   const last = messages.length - 1;
+  // The part of a host is a hash: once for a batch.
+  const subjectOf = new Map<string, string>();
+  for (const { kind } of messages) if (!subjectOf.has(kind)) subjectOf.set(kind, subjects.events(host, kind));
   for (const [index, message] of messages.entries()) {
     const headers = headersOf(message, { id, sequence: index + 1, isLast: index === last });
-    const subject = subjects.events(host, message.kind);
+    const subject = subjectOf.get(message.kind) ?? "";
     if (index < last) connection.publish(subject, message.body, { headers });
     else check((await connection.request(subject, message.body, { headers, timeout: TIMEOUT_MS })).json<Answer>(), messages.length);
   }
