@@ -149,26 +149,33 @@ describe.skipIf(nats.isMissing)("the commands of a fleet", () => {
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         body: JSON.stringify({ event: "tool:before", wait: true, payload: { tool: { name: "Bash", callId: "1", input: { command } } } }),
       }).then((answer) => answer.json() as Promise<{ verdict: string }>);
-    const listed = async () => JSON.parse((await person.run("approvals", "--fleet", "--json")).out) as { id: string; host: string }[];
+    const listed = async () =>
+      JSON.parse((await person.run("approvals", "--fleet", "--json")).out) as { id: string; host: string; hash: string }[];
+    const hashes = new Map<string, string>();
     const waiting = async (): Promise<string> => {
       await until("the question is shown", async () => (await listed()).length === 1);
-      return (await listed())[0]?.id ?? expect.fail();
+      const { id: found, hash } = (await listed())[0] ?? expect.fail();
+      hashes.set(found, hash);
+      return found;
     };
 
     const first = decide("npm publish");
     const id = await waiting();
     expect((await person.run("approvals", "--fleet")).out).toMatch(/laptop.*It leaves this machine.*npm publish/s);
-    expect(await person.run("approve", id, "--fleet")).toMatchObject({ code: 1 });
+    expect(await person.run("approve", id, "--fleet", "--hash", hashes.get(id) ?? "")).toMatchObject({ code: 1 });
     const file = join(person.folder, "alex.json");
     await admin.run("fleet", "people", "add", "alex", "--role", "approve", "--out", file);
     await person.run("fleet", "leave");
     expect((await person.run("fleet", "join", `nats://127.0.0.1:${port}`, "--creds", file)).code).toBe(0);
-    const { code, err } = await person.run("approve", id, "--fleet", "--reason", "tested");
+    expect((await person.run("approve", id, "--fleet")).err).toContain("no terminal to ask you");
+    expect((await person.run("approve", id, "--fleet", "--hash", "0123456789ab")).err).toContain("Nothing was answered");
+    const { code, err } = await person.run("approve", id, "--fleet", "--reason", "tested", "--hash", hashes.get(id) ?? "");
     expect([code, err]).toEqual([0, expect.stringContaining("npm publish")]);
     expect(await first).toMatchObject({ verdict: "allow" });
 
     const second = decide("npm unpublish");
-    expect(await person.run("deny", (await waiting()).slice(0, 12), "--fleet")).toMatchObject({ code: 0 });
+    const other = await waiting();
+    expect(await person.run("deny", other.slice(0, 12), "--fleet", "--hash", hashes.get(other) ?? "")).toMatchObject({ code: 0 });
     expect(await second).toMatchObject({ verdict: "deny" });
     expect(await listed()).toEqual([]);
     expect(await person.run("approve", id, "--fleet")).toMatchObject({
@@ -177,7 +184,8 @@ describe.skipIf(nats.isMissing)("the commands of a fleet", () => {
     });
 
     const third = decide("npm pack");
-    expect(await person.run("fleet", "approve", await waiting(), "--always")).toMatchObject({ code: 0 });
+    const last = await waiting();
+    expect(await person.run("fleet", "approve", last, "--always", "--hash", hashes.get(last) ?? "")).toMatchObject({ code: 0 });
     expect(await third).toMatchObject({ verdict: "allow" });
     expect(await decide("npm pack")).toMatchObject({ verdict: "allow" });
     const call = /^([0-9a-f]{16}) +alex +laptop/m.exec((await person.run("fleet", "always")).out)?.[1] ?? expect.fail();

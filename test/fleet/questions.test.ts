@@ -1,7 +1,7 @@
 import { jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Hub } from "hookline/hub";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { accessOf, type Credential } from "../../packages/fleet/src/credentials/credential.ts";
 import { encodeRoster } from "../../packages/fleet/src/credentials/roster.ts";
 import { connectServer } from "../../packages/fleet/src/nats/connect.ts";
@@ -197,6 +197,24 @@ describe.skipIf(nats.isMissing)("questions of hosts", () => {
     expect((await open()).map(({ id }) => id).sort()).toEqual([other.id, third.id].sort());
     other.withdraw();
     third.withdraw();
+  });
+
+  it("cannot be allowed by a key in a file while the host is protected, and can be denied", async () => {
+    const { protect } = anna.parts;
+    const isOn = vi.spyOn(protect, "isOn", "get").mockReturnValue(true);
+    try {
+      const first = ask(anna, "make protected");
+      const question = await shown(first.id);
+      await publishAnswer(person, question, sign(statementFor(question)));
+      await until("the alarm", () => alarms(anna).some((text) => text.includes("does not prove that a person gave it")));
+      first.withdraw();
+      const second = ask(anna, "make protected again");
+      const denied = await shown(second.id);
+      await publishAnswer(person, denied, sign(statementFor(denied, { verdict: "deny" })));
+      expect(await second.reply).toMatchObject({ verdict: "deny", by: "alex" });
+    } finally {
+      isOn.mockRestore();
+    }
   });
 
   it("are answered by the local approver while the server is away, and shown again when it is back", async () => {

@@ -14,11 +14,16 @@ import { OpenQuestions, publishAnswer, readQuestions } from "../questions/open-q
 import type { HostQuestion } from "../questions/question.js";
 import { adminOptions, withConnection } from "./context.js";
 
+const LIST = { fix: { run: "hookline approvals --fleet" } };
+const MIN_HASH = 8;
+
 interface JsonChoice extends AdminChoice {
   readonly json?: boolean;
 }
 
 interface AnswerChoice extends AdminChoice {
+  readonly host?: string;
+  readonly hash?: string;
   readonly reason?: string;
   readonly always?: boolean;
 }
@@ -67,6 +72,7 @@ function linesOf({ format }: FleetTools, { host, app = "an agent", session, isCu
     source: { app, host },
     ...(session !== undefined && { session: { id: session } }),
   });
+  lines.push(`hash     ${question.hash.slice(0, 12)}`);
   return isCut === true ? [...lines, "note     the call is too large to be shown here: it can only be denied"] : lines;
 }
 
@@ -81,15 +87,19 @@ export function answerCommand(tools: FleetTools, verdict: "allow" | "deny"): Com
         "why; the agent gets this text",
         option.text,
       );
+      command
+        .option("--host <name>", "the host, if several have a call with this id", option.text)
+        .option("--hash <start>", "the start of the call's hash, as the list shows it: answers without asking you", option.text);
       if (verdict === "allow") command.option("--always", "every host allows exactly this call from now on");
       command.addHelpText("after", examples("hookline approvals --fleet", `hookline fleet ${word} 01k9`));
     },
-    async run(terminal, { reason, always = false, ...choice }, [id = ""]) {
+    async run(terminal, { reason, always = false, host, hash, ...choice }, [id = ""]) {
       const person = personOf(terminal, choice);
       await withConnection(person, async (connection) => {
-        const question = pick(await listQuestions(connection), id);
+        const question = pick(await listQuestions(connection), id, host);
         for (const line of linesOf(tools, question)) terminal.say(line);
-        await answer(connection, person, question, { verdict, reason, always });
+        await checkSeen(tools, terminal, question, hash);
+        await answer(tools, connection, person, question, { verdict, reason, always });
       });
       terminal.print(`${inertText(id)} ${verdict === "allow" ? "approved" : "denied"}`);
       return EXIT.ok;
@@ -103,7 +113,38 @@ interface Answer {
   readonly always: boolean;
 }
 
-async function answer(connection: NatsConnection, person: Credential, question: HostQuestion, { verdict, reason, always }: Answer) {
+/** A host may have asked again, with another call under the same id, since the person has seen the list. */
+async function checkSeen(
+  { createPrompt }: FleetTools,
+  terminal: Terminal,
+  { hash }: HostQuestion,
+  given: string | undefined,
+): Promise<void> {
+  const nothing = "Nothing was answered";
+  if (given !== undefined) {
+    if (given.length >= MIN_HASH && hash.startsWith(given)) return;
+    throw new HookError("HL_APPROVAL_CHANGED", `${nothing}: the call's hash begins with "${hash.slice(0, 12)}".`, LIST);
+  }
+  if (!terminal.isInteractive || terminal.stdin.isTTY !== true)
+    throw new HookError("HL_BAD_REQUEST", `${nothing}: there is no terminal to ask you.`, {
+      fix: `Add --hash ${hash.slice(0, 12)} if this is the call that you mean.`,
+    });
+  const prompt = createPrompt(terminal.stdin, process.stderr);
+  try {
+    if (!/^y(es)?$/i.test(((await prompt.ask("Sign this answer? [y/N] ")) ?? "").trim()))
+      throw new HookError("HL_CANCELLED", `${nothing}.`);
+  } finally {
+    prompt.close();
+  }
+}
+
+async function answer(
+  tools: FleetTools,
+  connection: NatsConnection,
+  person: Credential,
+  question: HostQuestion,
+  { verdict, reason, always }: Answer,
+) {
   const { fleet, name, signingKey } = person;
   if (signingKey === undefined) throw new HookError("HL_FLEET_CREDENTIALS", "The credential of this user has no signing key.");
   if (question.isCut === true && verdict === "allow")
@@ -112,6 +153,15 @@ async function answer(connection: NatsConnection, person: Credential, question: 
     throw new HookError("HL_BAD_REQUEST", `"${question.event}" is not a tool call, and cannot be allowed for good.`, {
       fix: "Answer without --always.",
     });
+  // The host chose the hash. It must be that of what the person sees, and of nothing else.
+  if (always && tools.callHash(question) !== question.call)
+    throw new HookError(
+      "HL_BAD_REQUEST",
+      "This call cannot be allowed for good: what is shown of it is not all of it, such as a hidden secret.",
+      {
+        fix: "Answer without --always.",
+      },
+    );
   const { host, id, hash, shown, expiresAt, call } = question;
   const statement = {
     format: 1,
@@ -134,15 +184,15 @@ async function answer(connection: NatsConnection, person: Credential, question: 
   await recordAudit(connection, person, { action: verdict === "allow" ? "call-allowed" : "call-denied", subject: id, details });
 }
 
-function pick(questions: readonly HostQuestion[], id: string): HostQuestion {
-  const found = questions.filter((question) => question.id.startsWith(id));
-  const [first, second] = found;
-  const list = { fix: { run: "hookline approvals --fleet" } };
-  if (first === undefined) throw new HookError("HL_APPROVAL_GONE", `No waiting call of the fleet has the id "${id}".`, list);
-  const exact = found.find((question) => question.id === id);
-  if (exact === undefined && second !== undefined)
-    throw new HookError("HL_BAD_REQUEST", `"${id}" is the start of several ids. Give more of it.`, list);
-  return exact ?? first;
+function pick(questions: readonly HostQuestion[], id: string, host: string | undefined): HostQuestion {
+  const found = questions.filter((question) => question.id.startsWith(id) && (host === undefined || question.host === host));
+  const exact = found.filter((question) => question.id === id);
+  const [first, second] = exact.length > 0 ? exact : found;
+  if (first === undefined) throw new HookError("HL_APPROVAL_GONE", `No waiting call of the fleet has the id "${id}".`, LIST);
+  if (second === undefined) return first;
+  if (exact.length > 0)
+    throw new HookError("HL_BAD_REQUEST", `Several hosts have a call with the id "${id}".`, { fix: `Add --host ${first.host}.` });
+  throw new HookError("HL_BAD_REQUEST", `"${id}" is the start of several ids. Give more of it.`, LIST);
 }
 
 export function alwaysListCommand(tools: FleetTools): CommandModule<JsonChoice> {

@@ -13,7 +13,14 @@ export interface FleetAlwaysOptions {
   readonly link: Link;
   readonly roster: PinnedRoster;
   readonly passkey: PasskeyCheck;
+  /** Whether only a passkey may allow. */
+  readonly needsFactor: () => boolean;
   readonly onProblem: (text: string) => void;
+}
+
+interface Allowed {
+  readonly by: string;
+  readonly isPasskey: boolean;
 }
 
 /** The calls that a person has allowed for the whole fleet. */
@@ -30,27 +37,27 @@ export interface FleetAlways {
  * Follows the bucket `always`. Each entry is the signed answer in which a person allowed the call, and it counts as long as the roster has that person
  * with a role that may answer. A deleted entry no longer counts.
  */
-export function followFleetAlways({ connection, link, roster, passkey, onProblem }: FleetAlwaysOptions): FleetAlways {
-  let allowed = new Map<string, string>();
+export function followFleetAlways({ connection, link, roster, passkey, needsFactor, onProblem }: FleetAlwaysOptions): FleetAlways {
+  let allowed = new Map<string, Allowed>();
   let turn: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   const listeners: (() => void)[] = [];
 
   /** The person who allowed the call, if the entry proves it. */
-  async function allowedBy(call: string, data: Uint8Array): Promise<string | undefined> {
+  async function allowedBy(call: string, data: Uint8Array): Promise<Allowed | undefined> {
     const answer = decodeAnswer(data);
     if (answer === undefined || roster.roster === undefined) return undefined;
     // It was signed when its question waited. An entry has no end but its removal.
     const checked = await checkAnswer(answer, { roster: roster.roster, passkey, now: 0 });
     if ("refused" in checked) return undefined;
     const { always, verdict, by } = checked.statement;
-    return always === call && verdict === "allow" ? by : undefined;
+    return always === call && verdict === "allow" ? { by, isPasskey: checked.factor === "passkey" } : undefined;
   }
 
   async function read(): Promise<void> {
     await roster.refresh(connection);
-    const next = new Map<string, string>();
+    const next = new Map<string, Allowed>();
     for (const [call, data] of await readBucket(connection, buckets.always)) {
       const by = await allowedBy(call, data);
       if (by !== undefined) next.set(call, by);
@@ -96,7 +103,8 @@ export function followFleetAlways({ connection, link, roster, passkey, onProblem
   later();
   return {
     find(call) {
-      const by = allowed.get(call);
+      const { by, isPasskey = false } = allowed.get(call) ?? {};
+      if (needsFactor() && !isPasskey) return undefined;
       // Without a connection this host does not learn that a permission was withdrawn. A removed person allows nothing.
       return link.isUp && by !== undefined && mayAnswer(roster.roster, by) ? by : undefined;
     },

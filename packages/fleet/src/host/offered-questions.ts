@@ -156,6 +156,8 @@ export function offerQuestions({
     const other = mismatch(statement, row);
     if (other !== undefined) return other;
     if (statement.shown !== shown) return "the person was shown another question";
+    if (statement.verdict === "allow" && factor !== "passkey" && approvals.needsFactor())
+      return "`hookline protect` is on there, and a signature by a key in a file does not prove that a person gave it";
     if (isCut && statement.verdict === "allow") return "the call was too large to be shown in the fleet, so it can only be denied there";
     try {
       const { verdict, hash, by, reason } = statement;

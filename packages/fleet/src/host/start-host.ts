@@ -18,7 +18,14 @@ export function startHost(port: FleetPort, settings: FleetSettings): FleetPart {
   return whenConnected(settings, { name: `hookline host ${host}`, onProblem }, (connection, link) => {
     const sink = new EventSink({ connection, link, events, fleet, host, onProblem });
     const tails = createLiveTails(connection, host, events);
-    const always = followFleetAlways({ connection, link, roster, passkey: approvals.isPasskeyResponse, onProblem });
+    const always = followFleetAlways({
+      connection,
+      link,
+      roster,
+      passkey: approvals.isPasskeyResponse,
+      needsFactor: approvals.needsFactor,
+      onProblem,
+    });
     const questions = offerQuestions({ connection, link, host, fleet, approvals, roster, always, onProblem });
     const facts = () => ({
       version,

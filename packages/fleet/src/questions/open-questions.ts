@@ -7,6 +7,7 @@ import { ASK_STREAM, subjects } from "../nats/subjects.js";
 import { encodeAnswer, type SignedAnswer } from "./answer.js";
 import { decodeQuestion, type HostQuestion, questionKey, shownDigest } from "./question.js";
 
+const MAX_AGE_MS = 86_400_000;
 const WRONG_LAST_SEQUENCE = 10071;
 const LIMIT_PER_SUBJECT = 10077;
 
@@ -24,16 +25,24 @@ export class OpenQuestions {
       // The key of another id would hide that question.
       if (question === undefined || questionKey(question) !== key) return;
       this.#asked.set(id, { ...question, host, shown: shownDigest(data) });
-    } else this.#over.set(id, Date.now());
+    } else {
+      this.#over.set(id, Date.now() + MAX_AGE_MS);
+      // What was asked is no longer needed; that it is over is, because the question may come again from the stream.
+      this.#asked.delete(id);
+    }
+    this.#forget(Date.now());
+  }
+
+  /** Its own clock decides how long a host can keep a question here: a day at most. */
+  #forget(now: number): void {
+    for (const [id, { expiresAt, askedAt }] of this.#asked)
+      if (expiresAt <= now || Math.abs(now - askedAt) > MAX_AGE_MS) this.#asked.delete(id);
+    for (const [id, until] of this.#over) if (until <= now) this.#over.delete(id);
   }
 
   /** The oldest first. */
   list(now = Date.now()): readonly HostQuestion[] {
-    for (const [id, { expiresAt }] of this.#asked)
-      if (expiresAt <= now) {
-        this.#asked.delete(id);
-        this.#over.delete(id);
-      }
+    this.#forget(now);
     const waiting = [...this.#asked].filter(([id]) => !this.#over.has(id)).map(([, question]) => question);
     // Of a question that was asked again, the last one.
     const last = new Map(

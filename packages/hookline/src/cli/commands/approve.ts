@@ -12,6 +12,8 @@ import { fleetCommand, listWaiting } from "./approvals.js";
 export interface AnswerOptions {
   readonly reason?: string;
   readonly fleet?: boolean;
+  readonly host?: string;
+  readonly hash?: string;
 }
 
 export const command = answeringCommand("allow");
@@ -26,10 +28,13 @@ function answeringCommand(verdict: "allow" | "deny"): CommandModule<AnswerOption
         .argument("<id>", "the call's id, or the start of it", text)
         .option("--reason <text>", "why; the agent gets this text", text)
         .option("--fleet", "a call on another host of the fleet")
+        .option("--host <name>", "with --fleet: the host, if several have a call with this id", text)
+        .option("--hash <start>", "with --fleet: the start of the call's hash; answers without asking you", text)
         .addHelpText("after", examples("hookline approvals", `hookline ${word} 01k9`));
     },
-    async run(terminal, { reason, fleet = false }, [id = ""]) {
-      if (fleet) return (await fleetCommand(word)).command.run(terminal, reason === undefined ? {} : { reason }, [id]);
+    async run(terminal, { fleet = false, ...options }, [id = ""]) {
+      if (fleet) return (await fleetCommand(word)).command.run(terminal, options, [id]);
+      const { reason } = options;
       const hub = await connectHub(terminal.env);
       const found = pick(await listWaiting(hub), id);
       for (const line of approvalLines(found)) terminal.say(line);

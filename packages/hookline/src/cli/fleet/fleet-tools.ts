@@ -1,3 +1,4 @@
+import { callIn } from "../../hub/approvals/always-allow.js";
 import { readVersion } from "../../hub/lifecycle/version.js";
 import { examples } from "../command-module.js";
 import { type UpOptions, command as up } from "../commands/up.js";
@@ -25,6 +26,9 @@ export const fleetTools = {
   examples,
   option: { text, texts, port },
   format: { approvalLines, eventLine, tableLines, agoText, countText, durationText },
+  /** What "always" would pin of a call that waits. */
+  callHash: ({ app, ...asked }: Omit<Parameters<typeof callIn>[0], "source"> & { readonly app?: string | undefined }): string | undefined =>
+    callIn({ ...asked, ...(app !== undefined && { source: { app, host: "", pid: 0, instance: "" } }) })?.hash,
   finding: { ok, skip, warn, fail },
   reportChecks,
   createPrompt,

@@ -46,8 +46,8 @@ export const agentPrograms: readonly ProgramEntry[] = [
       rules: { subcommands: { "add, enable, disable, remove, sign, reset, promote": operates, "*": targets } },
       fleet: {
         subcommands: {
-          "policy, people, hosts": { subcommands: { "push, rollback, add, remove, revoke": operates, "*": targets } },
-          "status, tail, doctor": targets,
+          "policy, people, hosts, always": { subcommands: { "push, rollback, add, remove, revoke, forget": operates, "*": targets } },
+          "status, tail, doctor, approvals, audit": targets,
           "*": operates,
         },
       },

@@ -10,16 +10,18 @@ export interface FleetApprovalsParts {
   readonly approvals: Approvals;
   readonly preparer: EventPreparer;
   readonly raise: Alarms["raise"];
+  readonly protect: { readonly isOn: boolean };
 }
 
 /** The questions of this host for its fleet. */
-export function fleetApprovals({ approvals, preparer, raise }: FleetApprovalsParts): FleetApprovals {
+export function fleetApprovals({ approvals, preparer, raise, protect }: FleetApprovalsParts): FleetApprovals {
   return {
     list: () => approvals.list(),
     onChange: (listener) => approvals.onChange(listener),
     shown: (row) => withoutSecrets(row, preparer),
     callHash: (row) => callIn(row)?.hash,
     answer: (id, answer) => approvals.answer(id, answer),
+    needsFactor: () => protect.isOn,
     refused: (text, { session }) =>
       raise({ kind: "refused", text, payload: { action: "fleet-answer", ...(session !== undefined && { session }) } }),
     isPasskeyResponse: async (response, { id, publicKey, rpId }, challenge) => {

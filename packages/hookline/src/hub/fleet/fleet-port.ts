@@ -52,6 +52,8 @@ export interface FleetApprovals {
   callHash(row: PendingApproval): string | undefined;
   /** Throws if the question waits no longer or is about something else. */
   answer(id: string, answer: ApprovalAnswer): void;
+  /** Whether only an answer with a factor may allow: then a key in a file is not enough. */
+  needsFactor(): boolean;
   /** An answer from the fleet does not count: an alarm. */
   refused(text: string, row: PendingApproval): void;
   /** Whether this passkey has signed the challenge. */

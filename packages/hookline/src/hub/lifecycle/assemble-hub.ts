@@ -145,7 +145,7 @@ export async function assembleHub(setting: HubSetting) {
     version: readVersion(),
     record,
     policy: guards.bundles,
-    approvals: fleetApprovals({ approvals, preparer, raise: record.alarms.raise }),
+    approvals: fleetApprovals({ approvals, preparer, raise: record.alarms.raise, protect }),
     onProblem,
   });
   undo.add(() => fleet.close());
