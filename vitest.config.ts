@@ -14,6 +14,7 @@ const LONGEST = [
   "cli/agents/attach-managed",
   "cli/next-commands",
   "cli/protect/protect",
+  "test/ui/past",
   "test/ui/",
   "cli/commands/down",
   "cli/cli.test",
@@ -47,8 +48,8 @@ export default defineConfig({
     // They need a NATS server and minutes: npm run test:fleet.
     exclude: ["**/node_modules/**", "test/fleet/**"],
     environment: "node",
-    // Part of the time goes by waiting for processes, disks and time limits: one file more than the two cores of CI uses it.
-    maxWorkers: 3,
+    // Much of the time goes by waiting for processes, disks and time limits: two files more than the two cores of CI use it.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // Generous, because a loaded machine is slow and no test depends on speed.
     testTimeout: 60_000,
