@@ -72,6 +72,9 @@ describe.skipIf(nats.isMissing).each([1, 3] as const)("events of hosts, on %i se
     await arrive("ben");
     expect(await idsOf(hub, "anna")).toEqual(sent.anna);
     expect(await idsOf(hub, "ben")).toEqual(sent.ben);
+    const manager = await jetstreamManager(await fleet.admin());
+    for (const name of ["anna", "ben"])
+      await until("the server has removed them", async () => (await manager.streams.info(`EV_${partOf(name)}`)).state.messages === 0);
   });
 
   it("may be 4 MB large, and leave nothing in the object store", async () => {

@@ -12,7 +12,7 @@ import { answerControl } from "../../packages/fleet/src/host/control.ts";
 import { askHost } from "../../packages/fleet/src/nats/ask-host.ts";
 import { connectServer } from "../../packages/fleet/src/nats/connect.ts";
 import { ensureStreams } from "../../packages/fleet/src/nats/streams.ts";
-import { buckets, partOf, subjects } from "../../packages/fleet/src/nats/subjects.ts";
+import { allParts, buckets, partOf, subjects } from "../../packages/fleet/src/nats/subjects.ts";
 import { natsForTests, startTestServer, type TestServer } from "../support/nats-server.ts";
 import { removeFolder } from "../support/remove-folder.ts";
 
@@ -279,6 +279,7 @@ describe.skipIf(nats.isMissing)("what the server lets a credential do", () => {
     ["confirms events", subjects.key(buckets.cursor, "ben"), ["hub", "root"]],
     ["publishes events of a host", subjects.events("anna", "tool"), ["anna"]],
     ["says that a host is there", subjects.key(buckets.hosts, "anna"), ["anna"]],
+    ["removes stored events", `${API}.STREAM.PURGE.EV_${allParts.find((part) => part !== partOf("ben"))}`, ["hub", "root"]],
     ["purges the audit", `${API}.STREAM.PURGE.AUDIT`, ["root"]],
     ["deletes a stream", `${API}.STREAM.DELETE.NONE`, ["root"]],
   ];

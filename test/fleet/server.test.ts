@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { jetstreamManager } from "@nats-io/jetstream";
+import { jetstreamManager, RetentionPolicy } from "@nats-io/jetstream";
 import { createUser } from "@nats-io/nkeys";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -32,6 +32,11 @@ describe.skipIf(nats.isMissing)("the streams and buckets", () => {
     await manager.streams.update("EV_03", { max_bytes: 1_000_000 });
     expect((await ensureStreams(connection, small)).filter(({ was }) => was === "updated")).toEqual([{ name: "EV_03", was: "updated" }]);
     expect(await states()).toEqual(new Set(["same"]));
+    // The server does not change a work queue into anything else.
+    const { config } = await manager.streams.info("EV_04");
+    await manager.streams.delete("EV_04");
+    await manager.streams.add({ ...config, retention: RetentionPolicy.Workqueue });
+    expect((await ensureStreams(connection, small)).filter(({ was }) => was === "updated")).toEqual([{ name: "EV_04", was: "updated" }]);
     for (const wanted of fleetStreams(small)) expect(differences((await manager.streams.info(wanted.name)).config, wanted)).toEqual([]);
     await connection.close();
   });

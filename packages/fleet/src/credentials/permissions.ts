@@ -1,8 +1,10 @@
 import {
   ASK_STREAM,
   AUDIT_STREAM,
+  allParts,
   bucketStream,
   buckets,
+  eventStream,
   inboxPrefix,
   objectStores,
   objectStream,
@@ -82,7 +84,7 @@ function ofHost(host: string, inbox: string, audit: string): Permissions {
   };
 }
 
-/** A fleet hub reads everything, confirms events and passes on answers. It changes neither the policy nor the roster nor a stream. */
+/** A fleet hub reads everything, confirms and removes events and passes on answers. It changes neither the policy nor the roster nor a stream's limits. */
 function ofHub(inbox: string, audit: string): Permissions {
   const large = objectStream(objectStores.events);
   return {
@@ -92,8 +94,8 @@ function ofHub(inbox: string, audit: string): Permissions {
         `${API}.CONSUMER.>`,
         `${API}.DIRECT.GET.>`,
         `${API}.STREAM.MSG.GET.*`,
-        // A large event is removed when it is stored.
-        `${API}.STREAM.PURGE.${large}`,
+        // An event is removed when it is stored.
+        ...[large, ...allParts.map(eventStream)].map((stream) => `${API}.STREAM.PURGE.${stream}`),
         "$JS.ACK.>",
         "$JS.FC.>",
         subjects.key(buckets.cursor, "*"),

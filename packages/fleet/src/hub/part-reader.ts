@@ -3,6 +3,7 @@ import { errorText, HookError } from "@hookline/core/internal/machine";
 import { backoffDelay } from "@hookline/core/internal/wire";
 import {
   AckPolicy,
+  type ConsumerInfo,
   type ConsumerMessages,
   DeliverPolicy,
   JetStreamApiError,
@@ -23,13 +24,15 @@ import type { HostTable } from "./host-table.js";
 import { claimPart } from "./part-owner.js";
 import type { ResendRequests } from "./resend-requests.js";
 
-/** One durable consumer per part: the stream keeps a message until it is acknowledged. */
+/** One durable consumer per part. An acknowledgement is for all messages up to its own. */
 const CONSUMER = "hub";
 const ACK_WAIT_MS = 30_000;
 /** What the server sends before it waits for acknowledgements, which bounds the memory of the hub. */
 const MAX_PENDING = 4000;
 const MAX_BATCH = 1000;
 const WATCH_MS = 15_000;
+/** How often, at most, messages that are stored are removed from the stream. */
+const PURGE_MS = 1000;
 const RETRY = { baseMs: 250, maxMs: 3000, jitter: 0.5 };
 /** A request for messages that the server has forgotten is noticed after half of this. */
 const PULL_MS = 4000;
@@ -63,6 +66,11 @@ export class PartReader {
   #isStale = false;
   #failures = 0;
   #sequenceMark = "";
+  /** The fleet's store has every message up to this one of the stream. */
+  #committed = 0;
+  /** The stream has no message up to this one any more. */
+  #purged = 0;
+  #purgedAt = 0;
   #error: string | undefined;
 
   constructor(options: PartReaderOptions) {
@@ -117,7 +125,7 @@ export class PartReader {
     let seenAt = performance.now();
     try {
       while (!this.#stop.signal.aborted && isOver === undefined && !this.#isStale) {
-        if (this.#queue.length === 0) await this.#sleep(WATCH_MS);
+        if (this.#queue.length === 0) await this.#sleep(this.#committed > this.#purged ? PURGE_MS : WATCH_MS);
         const batch = this.#queue.splice(0, MAX_BATCH);
         if (batch.length > 0) {
           seenAt = performance.now();
@@ -128,13 +136,24 @@ export class PartReader {
           await this.#check(manager);
           seenAt = performance.now();
         }
+        if (performance.now() - this.#purgedAt >= PURGE_MS) await this.#purge(manager);
       }
       if (isOver !== undefined) throw isOver;
     } finally {
       messages.stop();
-      // Whatever was not stored comes again.
-      for (const message of this.#queue.splice(0)) message.nak();
+      // It comes again: the next consumer begins with what is not acknowledged.
+      this.#queue = [];
+      if (this.#stop.signal.aborted) await this.#purge(manager).catch(() => {});
     }
+  }
+
+  /** Makes room in the stream. A full one refuses the events of the hosts until then. */
+  async #purge(manager: JetStreamManager): Promise<void> {
+    const committed = this.#committed;
+    if (committed <= this.#purged) return;
+    this.#purgedAt = performance.now();
+    await manager.streams.purge(eventStream(this.#options.part), { seq: committed + 1 });
+    this.#purged = committed;
   }
 
   async #open(manager: JetStreamManager): Promise<ConsumerMessages> {
@@ -148,7 +167,9 @@ export class PartReader {
       onProblem(
         `The server has lost the last ${stored - info.state.last_seq} messages of ${stream}. The hosts send again what is missing.`,
       );
-    await renewConsumer(manager, stream);
+    const kept = await renewConsumer(manager, info);
+    this.#purged = info.state.first_seq - 1;
+    this.#committed = kept?.ack_floor.stream_seq ?? 0;
     const consumer = await jetstream(connection).consumers.get(stream, CONSUMER);
     this.#queue = [];
     return consumer.consume({
@@ -204,14 +225,10 @@ export class PartReader {
       told.push({ host, store, isNew });
     }
     const settled = reached.toObject();
-    try {
-      await events.append(rows, { ...settled, [this.#sequenceMark]: sequence });
-    } catch (error) {
-      for (const message of batch) message.nak();
-      throw error;
-    }
+    await events.append(rows, { ...settled, [this.#sequenceMark]: sequence });
     marks.settle(settled);
-    for (const message of batch) message.ack();
+    batch.find(({ seq }) => seq === sequence)?.ack();
+    this.#committed = Math.max(this.#committed, sequence);
     for (const { host, store, isNew } of told) hosts.stored({ host, store }, isNew);
     for (const { host, store } of told) this.#options.confirmations.confirm(host, store, marks.position(host, store));
     for (const { host, pointer } of stored) await removeLargeEvent(manager, host, pointer).catch(() => {});
@@ -301,16 +318,20 @@ async function streamInfo(manager: JetStreamManager, stream: string): Promise<St
 
 /**
  * What a hub had fetched and not acknowledged would come again only after a while: a new consumer has it at once. The store knows what is new.
+ * Gives the consumer that is there already, if it can go on.
  */
-async function renewConsumer(manager: JetStreamManager, stream: string): Promise<void> {
-  const found = await manager.consumers.info(stream, CONSUMER).catch(() => undefined);
-  if (found?.num_ack_pending === 0) return;
-  if (found !== undefined) await manager.consumers.delete(stream, CONSUMER);
-  await manager.consumers.add(stream, {
+async function renewConsumer(manager: JetStreamManager, { config, state }: StreamInfo): Promise<ConsumerInfo | undefined> {
+  const found = await manager.consumers.info(config.name, CONSUMER).catch(() => undefined);
+  // A stream that has lost its end counts from there again.
+  const isAhead = found !== undefined && found.delivered.stream_seq > state.last_seq;
+  if (found?.num_ack_pending === 0 && found.config.ack_policy === AckPolicy.All && !isAhead) return found;
+  if (found !== undefined) await manager.consumers.delete(config.name, CONSUMER);
+  await manager.consumers.add(config.name, {
     durable_name: CONSUMER,
-    ack_policy: AckPolicy.Explicit,
+    ack_policy: AckPolicy.All,
     deliver_policy: DeliverPolicy.All,
     ack_wait: nanos(ACK_WAIT_MS),
     max_ack_pending: MAX_PENDING,
   });
+  return undefined;
 }

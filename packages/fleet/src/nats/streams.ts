@@ -68,9 +68,8 @@ export function fleetStreams({ replicas = 1, eventBytes = 8192 * MIB, largeEvent
       ...common,
       name: eventStream(part),
       subjects: [subjects.ofPart(part)],
-      // A fleet hub has stored what it acknowledged, so the stream only holds what no hub has yet.
-      retention: RetentionPolicy.Workqueue,
-      // A full stream refuses, and the host still has the events.
+      // A fleet hub removes what it has stored. A work queue would do so with each acknowledgement, and wait for its disk each time.
+      // A full stream refuses until then, and the host still has the events.
       discard: DiscardPolicy.New,
       max_bytes: Math.floor(eventBytes / allParts.length),
       allow_atomic: true,
@@ -129,8 +128,8 @@ async function ensure(manager: JetStreamManager, wanted: Wanted): Promise<Ensure
       await manager.streams.add(wanted);
       return "created";
     }
-    // This cannot be changed. Only presence has it, which hosts tell again.
-    if ((found.persist_mode ?? "") !== (wanted.persist_mode ?? "")) {
+    // Neither can be changed. Hosts tell their presence again, and send again every event that the fleet's store has not confirmed.
+    if ((found.persist_mode ?? "") !== (wanted.persist_mode ?? "") || found.retention === RetentionPolicy.Workqueue) {
       await manager.streams.delete(wanted.name);
       await manager.streams.add(wanted);
       return "updated";
