@@ -101,4 +101,46 @@ describe("answers in hookline.toml", () => {
       { key: "rule[1].answers", message: expect.stringContaining("depends on what happened before") },
     ]);
   });
+
+  /** The rules of a file on a bus, with keys that they got since. */
+  async function fileOnBus(asking: string, answering: string, since: Partial<Rule> = {}) {
+    const text = `[[rule]]\nname = "ask-push"\ndo = "ask"\n${asking}\n[[rule]]\nname = "x"\ndo = "allow"\nanswers = "ask-push"\n${answering}\n`;
+    const { config, problems } = await parseConfig(text, "/c/hookline.toml");
+    const bus = createBus({ source: "t", enabled: true, regex: ruleRegex, onAsk: "return" });
+    const rules = (config?.rules ?? []).map((rule) => (rule.name === "ask-push" ? { ...rule, ...since } : rule));
+    const registered = registerRules(bus, rules, { onError: () => {} });
+    const call = (command: string, event: "tool:before" | "permission:asked" = "tool:before") =>
+      bus.decide(event, { session: { id: "s" }, cwd: "/w", tool: { name: "Bash", input: { command } } });
+    const broken = registered.list().filter(({ state }) => state === "broken");
+    return { call, problems, broken: broken.map(({ rule }) => rule.name) };
+  }
+  const git = 'command = { git = "push" }';
+
+  it.each(["count = 2", 'after = "ask-push"', "repeats = 2", "budget = { costUsd = 1.0 }"])("is refused beside %s", async (key) => {
+    const { call, problems } = await fileOnBus(git, key);
+    expect(problems).toMatchObject([{ key: "rule[1].answers", message: expect.stringContaining("looks at one call") }]);
+    expect(call("git push origin main")).toMatchObject({ verdict: "ask", by: "ask-push" });
+    expect(call("git push origin main")).toMatchObject({ verdict: "ask", by: "ask-push" });
+  });
+
+  it("silences no question while the rule is left out", async () => {
+    const { call, problems, broken } = await fileOnBus(git, "", { count: 1 });
+    expect([problems, broken]).toEqual([[], ["x"]]);
+    expect(call("git push origin main")).toMatchObject({ verdict: "ask", by: "ask-push" });
+  });
+
+  it("answers on its own events alone", async () => {
+    const both = `event = ["tool:before", "permission:asked"]\nmatch = "tool.input.command contains 'push'"`;
+    const { call, problems } = await fileOnBus(both, 'event = "PreToolUse"');
+    expect(problems).toEqual([]);
+    expect(call("git push")).toMatchObject({ verdict: "allow", by: "x" });
+    expect(call("git push", "permission:asked")).toMatchObject({ verdict: "ask", by: "ask-push" });
+  });
+
+  it.each(["ask", "match"])('leaves what is not known to a person, with unknown = "%s"', async (unknown) => {
+    const { call, problems } = await fileOnBus(`${git}\nunknown = "${unknown}"`, "");
+    expect(problems).toEqual([]);
+    expect(call("git push")).toMatchObject({ verdict: "allow", by: "x" });
+    expect(call("git $X origin main")).toMatchObject({ verdict: "ask", by: "ask-push" });
+  });
 });

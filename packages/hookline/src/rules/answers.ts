@@ -5,9 +5,14 @@ import { hasState } from "./state/state-condition.js";
 
 /** A rule with `do = "allow"` and `answers` answers the questions of one rule that asks, and of no other. */
 
-/** The rules that answer the questions of a rule. */
-export function answeringRules({ name, do: action }: Rule, all: readonly Rule[]): readonly Rule[] {
-  return action === "ask" ? all.filter((rule) => rule.answers === name && isInForce(rule)) : [];
+/** The rules that answer the questions of a rule. One that is left out answers nothing. */
+export function answeringRules(asking: Rule, all: readonly Rule[]): readonly Rule[] {
+  return all.filter((rule) => rule.answers === asking.name && isInForce(rule) && whyNot(rule, asking) === undefined);
+}
+
+/** Whether a rule is about an event, under any spelling. */
+export function namesEvent({ events }: Pick<Rule, "events">, event: string): boolean {
+  return events.some((one) => eventName(one) === eventName(event));
 }
 
 /** The rule whose questions a rule answers. Undefined while it asks nothing. */
@@ -40,8 +45,7 @@ function whyNot({ events }: Rule, asking: Rule): string | undefined {
   const { name, do: action } = asking;
   if (action !== "ask") return `names the rule "${name}", which does not ask: do = "${action}".`;
   if (hasState(asking)) return `names the rule "${name}", which depends on what happened before. Its questions are always asked.`;
-  const asked = asking.events.map(eventName);
-  const other = events.find((event) => !asked.includes(eventName(event)));
+  const other = events.find((event) => !namesEvent(asking, event));
   return other === undefined ? undefined : `names the rule "${name}", which does not ask on "${other}".`;
 }
 

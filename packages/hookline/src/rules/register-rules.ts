@@ -1,7 +1,7 @@
 import { ask, type Bus, HookError, type HookEvent, type Match } from "@hookline/core";
 import { compileMatch } from "@hookline/core/internal";
 import { actionOf, type RuleAction, type RuleHandler, type RuleNotice } from "./actions.js";
-import { answeringRules, askingRule, findAnswerFaults } from "./answers.js";
+import { answeringRules, askingRule, findAnswerFaults, namesEvent } from "./answers.js";
 import { type Condition, findConditionFaults, openCondition } from "./command/condition.js";
 import { compileFactMatch, readsFacts } from "./command/expression-facts.js";
 import { everyPermission, failureModeOfRule } from "./default-failure.js";
@@ -229,7 +229,7 @@ function register(
   const offs: (() => void)[] = [condition, asks, ...answers].flatMap((opened) => (opened === undefined ? [] : [opened.close]));
   function answerWith(onNotice: (notice: RuleNotice) => void): RuleHandler {
     const answerOf = (given: Rule): RuleHandler => {
-      const answer = withUnknown(given, condition, unlessAnswered(answers, createRuleHandler(given, onNotice)));
+      const answer = withUnknown(given, condition, unlessAnswered(answers, condition, createRuleHandler(given, onNotice)));
       return onMatch === undefined ? answer : withMatch(rule, answer, onMatch);
     };
     return options.state === undefined ? answerOf(rule) : remembering(rule, stateOf(rule, options.state, options.owner), answerOf);
@@ -272,20 +272,30 @@ function openTest(bus: Bus, rule: Rule | undefined): RuleTest {
   return { holds: ({ payload, value }) => matches?.(payload, value) ?? true, close: condition?.close ?? (() => {}) };
 }
 
+/** Whether a rule answers the question about an event. */
+interface Answer {
+  holds(event: Pick<HookEvent, "name" | "payload" | "value">): boolean;
+  close(): void;
+}
+
 /** A rule that is broken answers nothing, and the question stays. */
-function openAnswer(bus: Bus, rule: Rule): RuleTest {
+function openAnswer(bus: Bus, rule: Rule): Answer {
   try {
     check(rule, "user");
-    return openTest(bus, rule);
+    const { holds, close } = openTest(bus, rule);
+    return { holds: (event) => namesEvent(rule, event.name) && holds(event), close };
   } catch {
     return openTest(bus, undefined);
   }
 }
 
 /** The question was answered by a rule. What is not known is asked all the same. */
-function unlessAnswered(answers: readonly RuleTest[], handler: RuleHandler): RuleHandler {
+function unlessAnswered(answers: readonly Answer[], condition: Condition | undefined, handler: RuleHandler): RuleHandler {
   if (answers.length === 0) return handler;
-  return (event) => (answers.some((answer) => answer.holds(event)) ? undefined : handler(event));
+  return (event) => {
+    const isKnown = typeof condition?.answer(event.payload) !== "string";
+    return isKnown && answers.some((answer) => answer.holds(event)) ? undefined : handler(event);
+  };
 }
 
 /** A rule with facts and with `when` needs both. What is not known counts only if nothing is false. */

@@ -4,7 +4,7 @@ import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { actionOf, type NeededKey, type RuleAction, ruleActions } from "./actions.js";
 import { linearRegex } from "./linear-regex.js";
 import type { Rule } from "./rule.js";
-import { findStateFaults } from "./state/state-condition.js";
+import { findStateFaults, hasState } from "./state/state-condition.js";
 
 /** What is wrong with a rule, and under which key. */
 export interface RuleFault {
@@ -49,6 +49,8 @@ export function findFaults(rule: Shape): RuleFault[] {
   if (rule.answers !== undefined && name !== "allow") fault("answers", `is for do = "allow", and this rule's is "${name}"`);
   if (rule.answers !== undefined && events.some((event) => event.includes("*")))
     fault("answers", "is for a rule that names its events. Write them without a pattern");
+  if (rule.answers !== undefined && hasState(rule))
+    fault("answers", 'is for a rule that looks at one call. Remove "count", "after", "repeats" and "budget"');
   if (stage === "observe" && decides)
     fault("stage", `cannot be "observe" with do = "${name}", because that stage comes after the decision. Remove "stage"`);
   if (stage === "observe" && onFailure === "closed")

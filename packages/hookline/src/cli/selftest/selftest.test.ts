@@ -71,7 +71,9 @@ describe("hookline selftest", () => {
     expect(await selftest("--strict")).toMatchObject({ code: 1 });
     await home.run("up", "--detach", "--port", "0");
     await home.run("rules", "add", "destructive-shell");
-    expect(await selftest("--strict")).toMatchObject({ code: 0, err: expect.stringMatching(/^6 guards: 6 deny their canary\.$/m) });
+    // One of its canaries makes a file system on a disk that only a variable names.
+    const summary = /^6 guards: 5 deny their canary, 1 asks about it\.$/m;
+    expect(await selftest("--strict")).toMatchObject({ code: 0, err: expect.stringMatching(summary) });
   });
 
   it.each(["ts", "js", "python", "sh"])("is content with a new hook in %s", async (language) => {

@@ -4,6 +4,7 @@ import { addRules, replaceConfigFile } from "../../config/edit-config.js";
 import { setConfigEntry, switchInstalled } from "../../extensions/installed/switch-installed.js";
 import { type Asked, eventIn, sampleOf, tryHandler } from "../../extensions/installed/try-handler.js";
 import { tryHook } from "../../extensions/installed/try-hook.js";
+import { findAnswerFaults } from "../../rules/answers.js";
 import { registerRules } from "../../rules/register-rules.js";
 import type { Rule } from "../../rules/rule.js";
 import { withoutState } from "../../rules/state/state-condition.js";
@@ -30,7 +31,10 @@ export function createHandlerControls(
 
   async function tryRule(which: HandlerName, given: string | undefined): Promise<TrialAnswer> {
     const rule = { ...withoutState(ruleOf(which)), enabled: true };
-    const inForce = [rule, ...policies.guards().rules.filter(({ name }) => name !== rule.name)];
+    const { rules } = policies.guards();
+    // Without its state, the questions of the rule could be answered, and they are not.
+    const leftOut = findAnswerFaults(rules).map((fault) => fault.rule);
+    const inForce = [rule, ...rules.filter((other) => other.name !== rule.name && !leftOut.includes(other))];
     return tryHandler(askedFor(given, rule.events[0]), (bus, onError) => registerRules(bus, [rule], { inForce, onError }));
   }
 
