@@ -16,7 +16,7 @@ export interface RuleNeeds {
   readonly paths?: PathTest;
   readonly secrets?: readonly string[];
   readonly texts?: readonly TextNeed[];
-  /** All paths that the rule reads. One that cannot be read is for the rule to tell of. */
+  /** All paths that the rule reads. If one cannot be read, the rule reports it. */
   readonly reads?: readonly string[];
   /** The names of tools, if nothing else is needed. */
   readonly isFor?: ReturnType<typeof compileToolScope>;

@@ -123,9 +123,11 @@ describe("OpenCode's database", () => {
     part("prt_z2", "{broken");
     part("prt_z3", `{"type":"tool","x":${"[".repeat(5_000)}${"]".repeat(5_000)}}`);
     part("prt_z4", '{"type":"tool","tool":{},"state":{"input":[1],"status":7}}');
+    // Further keys for the record, beside the part.
+    part("prt_z5", '{"type":"text","text":"x"},"id":"prt_other","at":1');
     database.exec("CREATE TABLE tomorrow (a); INSERT INTO tomorrow VALUES (1), (2)");
     const { result, events } = await read(home);
-    expect(result).toMatchObject({ unknown: { "part hologram of user": 1, "table tomorrow": 2 }, unreadable: 2, problems: [] });
+    expect(result).toMatchObject({ unknown: { "part hologram of user": 1, "table tomorrow": 2 }, unreadable: 3, problems: [] });
     expect(events.length).toBe(45);
   });
 

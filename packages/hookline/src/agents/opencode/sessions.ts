@@ -168,8 +168,19 @@ function* recordsIn(database: DatabaseSync): Generator<SessionRecord> {
 
 function recordOf(of: { id: unknown; at?: unknown; part: string; message: string; session: string }): SessionRecord {
   const { id, at, part, message, session } = of;
+  // Only whole values: a row with further keys would replace its message or its session. An empty text counts as unreadable.
+  if (![part, message, session].every(isJson)) return { text: "", bytes: part.length };
   const text = `{"id":${JSON.stringify(id)},"at":${JSON.stringify(at ?? null)},"part":${part},"message":${message},"session":${session}}`;
   return { text: at === undefined ? text.replace('"at":null,', "") : text, bytes: part.length };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const TRIES = 5;

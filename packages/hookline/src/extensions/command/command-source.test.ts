@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,8 +7,9 @@ import { fileURLToPath } from "node:url";
 import { type Bus, createBus, type HookError } from "@hookline/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { OwnedSource } from "../handler-source.js";
+import { hashContent } from "../trust/hash-folder.js";
 import { createCommandSource } from "./command-source.js";
-import type { CommandSpec } from "./program.js";
+import { type CommandSpec, checkedProgram } from "./program.js";
 
 vi.setConfig({ testTimeout: 40_000 });
 const folders: string[] = [];
@@ -269,5 +270,17 @@ describe("a folder that is deleted", () => {
     expect((await decide(guard)).cause?.cause).toMatchObject({ code: "HL_COMMAND_FOLDER" });
     mkdirSync(cwd);
     expect(await decide(guard)).toMatchObject({ verdict: "pass" });
+  });
+});
+
+describe("a script that was checked", () => {
+  it.each(["utf8", "latin1"] as const)("prints the bytes that are in it, written as %s", (encoding) => {
+    const folder = makeFolder();
+    const content = Buffer.from("printf 'caf\u00e9'\n", encoding);
+    writeFileSync(join(folder, "hook.sh"), content);
+    const spec: CommandSpec = { name: "hook", command: "sh", args: ["hook.sh"], script: "hook.sh", folder, hooks: [] };
+    const { file, args } = checkedProgram(spec, { root: folder, isWhole: true, hashes: { "hook.sh": hashContent(content) }, stamp: "" });
+    const { stdout } = spawnSync(file, args, { cwd: folder });
+    expect([...stdout]).toEqual([...Buffer.from("caf\u00e9", encoding)]);
   });
 });

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
@@ -36,7 +37,8 @@ export function checkedProgram(spec: CommandSpec, checked: CheckedFiles | undefi
     throw new HookError("HL_UNTRUSTED", `The file "${spec.script}" was changed after it was checked, so it was not run.`, {
       failure: "untrusted",
     });
-  return content.length > MAX_TEXT || content.includes(0) ? program : { file: program.file, args: ["-c", content.toString(), spec.script] };
+  const isText = content.length <= MAX_TEXT && !content.includes(0) && isUtf8(content);
+  return isText ? { file: program.file, args: ["-c", content.toString(), spec.script] } : program;
 }
 
 /** Checks whether a program could be started, without starting it. Throws the same errors as starting it. */

@@ -25,7 +25,7 @@ interface Payload {
   readonly agent?: { readonly platform?: string };
 }
 
-/** A rule that answers a rule's questions, made of approvals. */
+/** A rule from approvals, which answers another rule's questions. */
 export interface Candidate {
   readonly rule: Rule;
   readonly asking: Rule;
@@ -79,7 +79,7 @@ function isCall(payload: unknown): payload is Payload {
   return typeof name === "string" && isInput && (cwd === undefined || typeof cwd === "string");
 }
 
-/** Whether answers of a rule can be made of approvals: not for what guards secrets, agents' settings and Hookline itself. */
+/** Whether approvals may become a rule that answers this one: not for what guards secrets, agents' settings and Hookline itself. */
 export function canBeAnswered(rule: Rule, protectedNames: ReadonlySet<string>): boolean {
   const { do: action, enabled, mode, secret, command, path, events, name } = rule;
   if (action !== "ask" || enabled === false || mode === "shadow" || secret !== undefined || hasState(rule)) return false;

@@ -34,7 +34,7 @@ const sensitive: readonly Rule[] = [
     name: "command",
     events: ["tool:before"],
     do: "block",
-    command: ["reads", "writes", "deletes", "changes"].map((fact) => ({ [fact]: SENSITIVE })),
+    command: ["reads", "loads", "writes", "deletes", "changes"].map((fact) => ({ [fact]: SENSITIVE })),
   },
 ];
 

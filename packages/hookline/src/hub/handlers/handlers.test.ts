@@ -24,12 +24,12 @@ do = "notify"
 message = "a call is over"
 `;
 
-async function startWith(files: { readonly [path: string]: string }) {
+async function startWith(files: { readonly [path: string]: string }, mode: "plain" | "protect" = "plain") {
   const home = testFolder();
   const config = join(home, "config/hookline.toml");
   putFiles(home, { "config/hookline.toml": TOML, ...files });
   for (const name of ["state", "run"]) mkdirSync(join(home, name), { mode: 0o700 });
-  const hub = await startHub({ state: join(home, "state"), runtime: join(home, "run"), config, port: 0, onProblem: () => {} });
+  const hub = await startHub({ state: join(home, "state"), runtime: join(home, "run"), config, port: 0, mode, onProblem: () => {} });
   onTestFinished(() => hub.close());
   return { home, config, hub };
 }
@@ -82,6 +82,20 @@ describe("POST /api/handlers/:owner", () => {
       { name: "watch", enabled: true },
       { name: "no-push", enabled: false },
     ]);
+  });
+
+  it("accepts the switch of the rule that is in force, and nothing else that waits in it", async () => {
+    const { hub, config } = await startWith({}, "protect");
+    const { handlers } = hub.parts;
+    const which = { owner: "rules", name: "no-push" };
+    await handlers.turn(which, false);
+    expect(await verdictOf(hub)).toBe("pass");
+    await handlers.turn(which, true);
+    expect(await verdictOf(hub)).toBe("deny");
+    writeFileSync(config, readFileSync(config, "utf8").replace("contains 'push'", "contains 'pull'"));
+    await expect(handlers.turn(which, true)).rejects.toMatchObject({ code: "HL_CONFIG", fix: { run: "hookline policy diff" } });
+    expect(await verdictOf(hub)).toBe("deny");
+    expect((await ask(hub, "/api/policy")).json).toMatchObject({ changes: [{ id: "rule:no-push" }] });
   });
 
   it("switches a hook's folder, but none of a project's and none that is not there", async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { HookError } from "@hookline/core";
 import { addRules, replaceConfigFile } from "../../config/edit-config.js";
+import { parseConfig } from "../../config/load-config.js";
 import { setConfigEntry, switchInstalled } from "../../extensions/installed/switch-installed.js";
 import { type Asked, eventIn, sampleOf, tryHandler } from "../../extensions/installed/try-handler.js";
 import { tryHook } from "../../extensions/installed/try-hook.js";
@@ -9,8 +10,9 @@ import { registerRules } from "../../rules/register-rules.js";
 import type { Rule } from "../../rules/rule.js";
 import { withoutState } from "../../rules/state/state-condition.js";
 import type { HandlerControls, HandlerName } from "../parts.js";
-import type { Acceptance } from "../policy/acceptance.js";
+import type { Acceptance, Wanted } from "../policy/acceptance.js";
 import { type Policies, RULES } from "../policy/policies.js";
+import { ruleDigest } from "../policy/policy-differences.js";
 import type { TrialAnswer } from "../protocol.js";
 
 /** Where people switch what decides on and off, and try it. */
@@ -46,9 +48,9 @@ export function createHandlerControls(
   }
 
   /** The next list shows the change. The person who made it has accepted it. */
-  async function takeUp(file: string, id: string): Promise<string> {
+  async function takeUp(file: string, wanted: Wanted): Promise<string> {
     await policies.reload();
-    acceptance?.accept([{ id, exceptCode: true }]);
+    acceptance?.accept([{ ...wanted, exceptCode: true }]);
     await policies.reload();
     if (policies.stale !== undefined) throw new HookError("HL_CONFIG", `"${file}" was written, but not taken up. ${policies.stale}`);
     return file;
@@ -67,32 +69,40 @@ export function createHandlerControls(
     async addAnswer({ name, answers, toml }) {
       await policies.reload();
       const { file } = ruleOf({ owner: RULES, name: answers });
-      if (file === undefined) throw new HookError("HL_CONFIG", `The rule "${answers}" stands in no file.`);
-      await appendRule(file, name, toml);
-      return takeUp(file, `rule:${name}`);
+      if (file === undefined) throw new HookError("HL_CONFIG", `The rule "${answers}" is not in a file.`);
+      const rule = await appendRule(file, name, toml);
+      return takeUp(file, { id: `rule:${name}`, digest: ruleDigest("new", rule) });
     },
     async turn(which, isEnabled) {
       // The lines are those of the file as it is now.
       await policies.reload();
-      const file = which.owner === RULES ? turnRule(ruleOf(which), isEnabled) : switchInstalled(hookOf(which).hook, isEnabled);
-      return takeUp(file, which.owner === RULES ? `rule:${which.name}` : `hook:${which.owner}`);
+      if (which.owner !== RULES) return takeUp(switchInstalled(hookOf(which).hook, isEnabled), { id: `hook:${which.owner}` });
+      // The person switches the rule that is in force: what else is different in the file keeps waiting.
+      const rule = ruleOf(which);
+      const digest = ruleDigest("changed", { ...rule, enabled: isEnabled });
+      return takeUp(turnRule(rule, isEnabled), { id: `rule:${which.name}`, digest });
     },
     try: (which, event, signal) => (which.owner === RULES ? tryRule(which, event) : tryOne(which, event, signal)),
   };
 }
 
-async function appendRule(file: string, name: string, toml: string): Promise<void> {
+/** Returns the rule as it is in the file now. */
+async function appendRule(file: string, name: string, toml: string): Promise<Rule> {
   try {
     const { text, added } = await addRules(readFileSync(file, "utf8"), file, toml);
     if (!added.includes(name)) throw new Error(`there is a rule "${name}" already.`);
+    const { config } = await parseConfig(text, file);
+    const rule = config?.rules.find((one) => one.name === name);
+    if (rule === undefined) throw new Error(`the rule "${name}" cannot be used.`);
     replaceConfigFile(file, text);
+    return rule;
   } catch (cause) {
     throw new HookError("HL_CONFIG", `${file} was not changed: ${(cause as Error).message}`, { cause });
   }
 }
 
 function turnRule({ name, file, line }: Rule, isEnabled: boolean): string {
-  if (file === undefined || line === undefined) throw new HookError("HL_CONFIG", `The rule "${name}" stands in no file.`);
+  if (file === undefined || line === undefined) throw new HookError("HL_CONFIG", `The rule "${name}" is not in a file.`);
   return setConfigEntry({ table: "rule", name, file, line }, { key: "enabled", value: isEnabled });
 }
 

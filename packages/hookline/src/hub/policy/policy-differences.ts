@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { inertText } from "@hookline/core/internal/text";
 import type { Config, RuleConfig } from "../../config/config.js";
 import { unifiedDiff } from "../../config/unified-diff.js";
+import type { Rule } from "../../rules/rule.js";
 import { isStateTighter, withoutState } from "../../rules/state/state-condition.js";
 import type { PolicyChange } from "../protocol.js";
 import { type AcceptedPolicy, type DecidingSettings, digestOf } from "./accepted-policy.js";
@@ -63,7 +64,7 @@ function ruleChange(kind: PolicyChange["change"], before: RuleConfig | undefined
       inForce:
         kind === "new" ? "It is not in force until you accept it." : "The accepted version stays in force until you accept the change.",
       denies: false,
-      digest: digestOf([kind, after === undefined ? name : placeless(after)]),
+      digest: after === undefined ? digestOf([kind, name]) : ruleDigest(kind, after),
       diff,
     },
     take: (policy) => ({
@@ -71,6 +72,11 @@ function ruleChange(kind: PolicyChange["change"], before: RuleConfig | undefined
       rules: [...policy.rules.filter((rule) => rule.name !== name), ...(after === undefined ? [] : [after])],
     }),
   };
+}
+
+/** The digest of the change that makes this the rule of its name. */
+export function ruleDigest(kind: PolicyChange["change"], rule: Rule): string {
+  return digestOf([kind, placeless(rule)]);
 }
 
 function tightens(before: RuleConfig | undefined, after: RuleConfig | undefined): boolean {
@@ -135,7 +141,7 @@ function decidingPart({ description: _, examples: __, pack: ___, message, mode, 
   });
 }
 
-function placeless({ file: _, line: __, ...rule }: RuleConfig): object {
+function placeless({ file: _, line: __, ...rule }: Rule): object {
   return sorted(rule);
 }
 
