@@ -16,6 +16,8 @@ export interface HubClient {
   get<T>(path: string, query?: URLSearchParams, timeoutMs?: number): Promise<T>;
   text(path: string): Promise<string>;
   post<T>(path: string, body?: string, type?: string, timeoutMs?: number): Promise<T>;
+  /** What a person must confirm before the hub does this; nothing is done. `undefined` if the hub refuses it for another reason. */
+  confirmation(path: string, body: string): Promise<ConfirmNeeded | undefined>;
   /** A stream of server-sent events, with status 200. */
   stream(path: string, headers: { readonly [name: string]: string }, signal: AbortSignal): Promise<IncomingMessage>;
 }
@@ -47,6 +49,8 @@ export async function connectHub(env: NodeJS.ProcessEnv): Promise<HubClient> {
       const request = { method: "POST", path, body, headers: { "content-type": type } } as const;
       return contentOf(await send({ ...request, ...(timeoutMs !== undefined && { timeoutMs }) })) as T;
     },
+    confirmation: async (path, body) =>
+      confirmIn(await sendOnce({ method: "POST", path, body, headers: { "content-type": "application/json" } })),
     async stream(path, more, signal) {
       const response = await reached(open(hub.address, { path, signal, headers: { ...headers, accept: "text/event-stream", ...more } }));
       if (response.statusCode === 200) return response;

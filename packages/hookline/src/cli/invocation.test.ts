@@ -94,6 +94,13 @@ describe("what a command says to type next", () => {
         encoding: "utf8",
       });
       expect(run).toMatchObject({ status: 4, stderr: expect.stringContaining("Run: npx hookline up --detach\n") });
+      const coloured = spawnSync("npx", ["--offline", "hookline", "rules", "explian"], {
+        cwd: repository,
+        env: { ...env, PATH: process.env.PATH, FORCE_COLOR: "1" },
+        encoding: "utf8",
+      });
+      expect(coloured.stderr).toContain('There is no command "rules explian"');
+      expect(coloured.stderr).toContain("Run: \u001b[1mnpx hookline rules --help\u001b[22m\n");
     } finally {
       await home.close();
     }

@@ -155,7 +155,7 @@ function fullName(command: Command): string {
 }
 
 function unknownCommand(name: string, names: readonly string[], parent: Command): CliError {
-  const whole = parent.parent === null ? name : `${fullName(parent)} ${name}`;
+  const whole = parent.parent === null ? name : `${fullName(parent)} ${name}`.slice("hookline ".length);
   // A suggestion for a dash makes no sense.
   const meant = /[a-z]{2}/i.test(name) ? didYouMean(name, names) : "";
   return new CliError(`There is no command "${shortened(whole, MAX_ECHO)}".${meant}`, {

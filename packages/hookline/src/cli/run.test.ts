@@ -136,7 +136,7 @@ describe("help", () => {
   });
 
   const unknown = 'There is no command "tial". Did you mean "tail"?';
-  const lst = 'There is no command "hookline rules lst". Did you mean "list"?';
+  const lst = 'There is no command "rules lst". Did you mean "list"?';
   it.each([
     [["tial", "--help"], unknown, "hookline --help"],
     [["--help", "tial"], unknown, "hookline --help"],

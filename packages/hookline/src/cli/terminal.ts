@@ -18,7 +18,7 @@ export interface Terminal {
   say(line: string): void;
   /** A text in which the commands are written as the user can type them. */
   typeable(text: string): string;
-  /** Colours for data, and for messages. */
+  /** Colours for data, and for messages, in which commands can be typed as shown. */
   readonly paint: Paint;
   readonly paintTalk: Paint;
   /** How wide a printed line may be; unlimited unless stdout is a terminal. */
@@ -41,6 +41,7 @@ export function createTerminal({ env, stdin, stdout, stderr }: TerminalStreams):
     invocation ??= findInvocation(env);
     return withInvocation(text, invocation);
   };
+  const paintMessage = createPaint(isColoured(stderr, env));
   return {
     env,
     stdin,
@@ -48,7 +49,8 @@ export function createTerminal({ env, stdin, stdout, stderr }: TerminalStreams):
     say: (line) => void stderr.write(`${typeable(line)}\n`),
     typeable,
     paint: createPaint(isColoured(stdout, env)),
-    paintTalk: createPaint(isColoured(stderr, env)),
+    // A colour in front of a command would hide where the command starts.
+    paintTalk: (style, text) => paintMessage(style, typeable(text)),
     get columns() {
       return stdout.isTTY === true ? (stdout.columns ?? 80) : Number.POSITIVE_INFINITY;
     },

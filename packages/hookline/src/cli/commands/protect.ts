@@ -3,11 +3,12 @@ import { hostname } from "node:os";
 import { inertText } from "@hookline/core/internal/text";
 import { MODE_MEANS } from "../../hub/mode.js";
 import { encodeBase32 } from "../../hub/protect/totp.js";
-import type { ProtectAnswer } from "../../hub/protocol.js";
+import type { ProtectAnswer, StatusAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandGroup, type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { connectHub, type HubClient } from "../hub-client.js";
+import { askOldRecoveryCode } from "../protect/confirm.js";
 import { newDerivedKey, newRecoveryCode, passphraseFault } from "../protect/derived-key.js";
 import { openPerson, type Person } from "../protect/person.js";
 import type { Terminal } from "../terminal.js";
@@ -150,10 +151,15 @@ const totp: CommandModule<{ readonly remove?: boolean }> = {
       return EXIT.ok;
     }
     const { isOn } = await readFacts(hub);
+    const { mode } = await hub.get<StatusAnswer>("/api/status");
+    if (mode !== "managed")
+      throw new CliError("Codes of an app confirm in managed mode only: here, every program that runs as you could read their secret.", {
+        fix: isOn ? "A passkey or a passphrase works here: hookline protect status" : { run: "hookline protect on" },
+      });
     await withPerson(async (person) => {
       const secret = encodeBase32(randomBytes(20));
       person.tell(`Add this secret to your authenticator app. It is shown only now:\n\n  ${secret}\n\n  ${uriOf(secret)}\n`);
-      const given = { secret, code: (await person.askSecret("The code that the app shows: ")).trim() };
+      const given = { secret, code: await askAppCode(person) };
       if (isOn) return void (await hub.post("/api/protect/factors", JSON.stringify({ totp: given })));
       const recovery = await giveRecoveryCode(person);
       await hub.post("/api/protect/on", JSON.stringify({ totp: given, recovery: await newDerivedKey(recovery) }));
@@ -162,6 +168,14 @@ const totp: CommandModule<{ readonly remove?: boolean }> = {
     return EXIT.ok;
   },
 };
+
+async function askAppCode(person: Person): Promise<string> {
+  for (;;) {
+    const code = (await person.askSecret("The code that the app shows: ")).trim();
+    if (/^\d{6}$/.test(code)) return code;
+    person.tell("A code has six digits.");
+  }
+}
 
 /** As apps read it, from a QR code or by hand. */
 function uriOf(secret: string): string {
@@ -174,24 +188,35 @@ const code: CommandModule = {
   },
   async run(terminal) {
     const hub = await connectProtected(terminal);
-    const recovery = await withPerson(giveRecoveryCode);
+    const recovery = await withPerson((person) => giveRecoveryCode(person, "new recovery code"));
     await hub.post("/api/protect/recovery", JSON.stringify({ recovery: await newDerivedKey(recovery) }));
     terminal.say("The new recovery code counts from now on, and the old one is void.");
     return EXIT.ok;
   },
 };
 
+const RECOVER = "/api/protect/recover";
+
 const recover: CommandModule = {
   define(command) {
     command
-      .addHelpText("after", "\nThe recovery code works once. You choose a new passphrase and get a new code; passkeys are removed.")
+      .addHelpText(
+        "after",
+        "\nYou type the old recovery code first; it works once. You then choose a new passphrase and get a new recovery code. Passkeys are removed.",
+      )
       .addHelpText("after", examples("hookline protect recover"));
   },
   async run(terminal) {
     const hub = await connectProtected(terminal);
-    const [secret, recovery] = await withPerson(async (person) => [await askNewPassphrase(person), await giveRecoveryCode(person)]);
+    // Only the request itself says which code is needed. This one is never confirmed, so its keys are never used.
+    const unused = await newDerivedKey(newRecoveryCode());
+    const needed = await hub.confirmation(RECOVER, JSON.stringify({ passphrase: unused, recovery: unused }));
+    const [secret, recovery] = await withPerson(async (person) => {
+      if (needed !== undefined) await askOldRecoveryCode(person, needed);
+      return [await askNewPassphrase(person), await giveRecoveryCode(person, "new recovery code")];
+    });
     const body = { passphrase: await newDerivedKey(secret), recovery: await newDerivedKey(recovery) };
-    await hub.post("/api/protect/recover", JSON.stringify(body));
+    await hub.post(RECOVER, JSON.stringify(body));
     terminal.say("Every factor was replaced. The new passphrase and the new recovery code count from now on.");
     return EXIT.ok;
   },
@@ -232,11 +257,11 @@ async function askNewPassphrase(person: Person): Promise<string> {
 }
 
 /** On the terminal only: what is printed to standard output may end in a file. */
-async function giveRecoveryCode(person: Person): Promise<string> {
+async function giveRecoveryCode(person: Person, name = "recovery code"): Promise<string> {
   const recovery = newRecoveryCode();
   const last = recovery.slice(-4);
   person.tell(
-    `\nYour recovery code, which is shown only now and works once:\n\n  ${recovery}\n\nKeep it on paper or in a password manager, where no program that runs as you can read it. Without your factor and without this code, protect cannot be turned off.`,
+    `\nYour ${name}, which is shown only now and works once:\n\n  ${recovery}\n\nKeep it on paper or in a password manager, where no program that runs as you can read it. Without your factor and without this code, protect cannot be turned off.`,
   );
   while ((await person.askSecret("Type its last four characters: ")).trim().toUpperCase() !== last)
     person.tell("These are not its last four.");

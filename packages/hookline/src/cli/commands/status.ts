@@ -35,7 +35,7 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
     });
     const status = await readStatus(hub, terminal.env);
     if (json) terminal.print(inertJson(JSON.stringify(status, undefined, 2)));
-    else for (const [label, text] of rowsOf(status)) terminal.print(`${terminal.paint("dim", label.padEnd(9))} ${text}`);
+    else for (const [label, text] of rowsOf(status, terminal)) terminal.print(`${terminal.paint("dim", label.padEnd(9))} ${text}`);
     warn(status, terminal);
     return EXIT.ok;
   },
@@ -102,27 +102,13 @@ async function readStatus(hub: HubClient, env: NodeJS.ProcessEnv) {
   };
 }
 
-function rowsOf({
-  version,
-  mode,
-  pid,
-  uptimeMs,
-  urls,
-  sockets,
-  state,
-  data,
-  events,
-  bytes,
-  paused,
-  rules,
-  hooks,
-  attached,
-  sources,
-  sinks,
-}: Status): (readonly [string, string])[] {
+function rowsOf(
+  { version, mode, pid, uptimeMs, urls, sockets, state, data, events, bytes, paused, rules, hooks, attached, sources, sinks }: Status,
+  { typeable }: Pick<Terminal, "typeable">,
+): (readonly [string, string])[] {
   return [
     ["hub", `running, version ${version}, process ${pid}, for ${durationText(uptimeMs)}`],
-    ["mode", `${mode}: ${MODE_MEANS[mode]}${mode === "plain" ? " To change that: hookline protect on" : ""}`],
+    ["mode", `${mode}: ${MODE_MEANS[mode]}${mode === "plain" ? ` To change that: ${typeable("hookline protect on")}` : ""}`],
     ["listens", listText([...urls, `${sockets.http} (HTTP)`, `${sockets.line} (processes with connectToHub)`], "nowhere")],
     ["state", state],
     ["events", `${countText(events, "event")}, ${bytesText(bytes)}, in ${data}`],

@@ -49,6 +49,13 @@ export async function confirmRequest(needed: ConfirmNeeded, request: Request, ag
   }
 }
 
+/** Asks for the old recovery code before a command makes new secrets. The request that follows is confirmed with it. */
+export async function askOldRecoveryCode(person: Person, { allows, factors: { recovery } }: ConfirmNeeded): Promise<void> {
+  if (recovery === undefined) return;
+  person.tell(`Your ${NAMES.recovery} allows exactly this:\n  ${inertText(allows)}`);
+  typed = await askKey(person, "recovery", recovery);
+}
+
 /** A code of an authenticator app, or the passphrase if there is one. A code works once, so each part of a command needs another. */
 async function confirmWithCode(
   needed: ConfirmNeeded,
@@ -79,13 +86,13 @@ async function confirmWithCode(
   }
 }
 
-const NAMES = { passphrase: "passphrase", recovery: "recovery code" } as const;
+const NAMES = { passphrase: "passphrase", recovery: "old recovery code" } as const;
 type SecretFactor = keyof typeof NAMES;
 
 /** A wrong secret is noticed here, so that one that reaches the hub is never a slip of the finger. */
 async function askKey(person: Person, kind: SecretFactor, { salt, publicKey }: DerivedKey): Promise<SecretKey> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const typed = await person.askSecret(kind === "recovery" ? "Recovery code: " : "Passphrase: ");
+    const typed = await person.askSecret(kind === "recovery" ? "Old recovery code: " : "Passphrase: ");
     const key = await deriveKey(kind === "recovery" ? readRecoveryCode(typed) : typed, salt);
     if (key.publicKey === publicKey) return key;
     person.tell(`That is not the ${NAMES[kind]}.`);

@@ -60,6 +60,12 @@ describe.skipIf(process.platform !== "linux")("hookline protect", { timeout: 120
     expect([piped.code, piped.err]).toEqual([1, expect.stringContaining("this process has no terminal")]);
   });
 
+  it("refuses codes of an app in plain mode before it shows a secret", async () => {
+    const screen = at("protect", "totp");
+    expect([await screen.ended, screen.out]).toEqual([1, expect.stringContaining("Run: hookline protect on")]);
+    expect(screen.out).not.toContain("otpauth:");
+  });
+
   it("is turned on at a terminal, which shows neither the passphrase nor the code to a pipe", async () => {
     const screen = at("protect", "on");
     await screen.shows("New passphrase: ");
@@ -131,15 +137,17 @@ describe.skipIf(process.platform !== "linux")("hookline protect", { timeout: 120
   it("is recovered with the code, once", async () => {
     for (const attempt of [1, 2]) {
       const screen = at("protect", "recover");
-      const next = await enrol(screen, OTHER);
-      await screen.shows("Recovery code: ");
+      await screen.shows("Old recovery code: ");
+      expect(screen.out).not.toContain("New passphrase");
       screen.press(`${code.toLowerCase().replaceAll("-", " ")}\r`);
       if (attempt === 1) {
+        const next = await enrol(screen, OTHER);
+        expect(screen.out).toContain("Your new recovery code");
         expect(await screen.ended).toBe(0);
         expect(next).not.toBe(code);
       } else {
-        await screen.shows("That is not the recovery code.");
-        await screen.shows("Recovery code: ");
+        await screen.shows("That is not the old recovery code.");
+        await screen.shows("Old recovery code: ");
         screen.press("\x03");
         expect(await screen.ended).toBe(1);
       }
