@@ -108,6 +108,23 @@ describe("a bundle of a folder", () => {
     expect([host.names(), host.policy.faults()]).toEqual([["fixed block"], []]);
   });
 
+  it("is not put into force if the source changes while it is tried out", async () => {
+    const [author, other] = [createPolicyAuthor(), createPolicyAuthor()];
+    const host = createHost();
+    author.publish(curl);
+    const bytes = readFileSync(join(author.out, "stable.bundle"));
+    rmSync(join(author.out, "stable.bundle"));
+    await host.policy.configure({ from: author.out, keys: [author.publicKey] });
+    let changed: Promise<void> | undefined;
+    const distrusts = (): undefined => {
+      changed = host.policy.configure({ from: other.out, keys: [other.publicKey] });
+    };
+    const offered = await host.policy.offer(bytes, { distrusts, channels: ["stable"] });
+    expect(offered).toEqual({ state: "refused", reason: expect.stringContaining("changed while acme@1 (stable) was tried out") });
+    await changed;
+    expect([host.names(), host.policy.status().bundle]).toEqual([[], undefined]);
+  });
+
   it("that was cut is refused", async () => {
     const author = createPolicyAuthor();
     const bytes = author.publish(curl);

@@ -152,7 +152,8 @@ export function createBundlePolicy({ state, data, alarm, onProblem, isJoined, no
   }
 
   async function judge(bytes: Buffer, { distrusts, channels }: BundleTerms): Promise<Offered> {
-    const line = lineOf(settings);
+    const judgedBy = settings;
+    const line = lineOf(judgedBy);
     if (line === undefined) throw refusal("This hub takes no policy bundles.");
     const bundle = readBundle(bytes);
     const distrust = distrusts(bundle.signer);
@@ -168,6 +169,8 @@ export function createBundlePolicy({ state, data, alarm, onProblem, isJoined, no
     if (active?.pin.digest === bundle.digest) return { state: "same", bundle };
     const content = await openBundle(bundle, state);
     await testBundle(content);
+    // The operator may have removed the signer's key meanwhile, or left the fleet.
+    if (settings !== judgedBy) throw refusal(`The table [policy], or the fleet, changed while ${name} was tried out.`);
     const { serial, channel, digest, signer, notAfter } = bundle;
     const pin = { line, name: bundle.name, channel, serial, digest, signer, notAfter, activatedAt: now(), confirmedAt: now() };
     writePinned(folders, pin, bytes);
