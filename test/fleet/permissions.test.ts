@@ -87,7 +87,6 @@ describe.skipIf(nats.isMissing)("what the server lets a credential do", () => {
       subjects.question("anna", "q1"),
       subjects.key(buckets.hosts, "anna"),
       subjects.chunks("events", "anna.e1"),
-      subjects.audit("host", "anna", "joined"),
     ];
     for (const subject of own) expect(JSON.parse(await send("anna", subject, "x")), subject).toMatchObject({ seq: expect.any(Number) });
   });
@@ -106,6 +105,7 @@ describe.skipIf(nats.isMissing)("what the server lets a credential do", () => {
     ["another host's large event", subjects.chunks("events", "ben.e1")],
     ["the metadata of an object", subjects.metadata("events", "x")],
     ["a bundle", subjects.chunks("policy", "x")],
+    ["an audit entry", subjects.audit("host", "anna", "x")],
     ["an audit entry of another", subjects.audit("host", "ben", "x")],
     ["an audit entry of a person", subjects.audit("person", "anna", "x")],
     ["another's reply", "hl.in.host.ben.x"],
@@ -161,7 +161,6 @@ describe.skipIf(nats.isMissing)("what the server lets a credential do", () => {
     [subjects.key(buckets.hosts, "anna"), { "Nats-Rollup": "all", "KV-Operation": "PURGE" }, "KV_hosts"],
     [subjects.question("anna", "q9"), { "Nats-Rollup": "all" }, "ASK"],
     [subjects.chunks("events", "anna.e9"), { "Nats-Rollup": "all" }, "OBJ_events"],
-    [subjects.audit("host", "anna", "x"), { "Nats-Rollup": "all" }, "AUDIT"],
   ])("a host cannot remove others' messages with a header: %s %j", async (subject, header, stream) => {
     await jetstream(connectionOf("ben")).publish(subjects.key(buckets.hosts, "ben"), "here");
     const before = await count(stream);
@@ -280,7 +279,8 @@ describe.skipIf(nats.isMissing)("what the server lets a credential do", () => {
     ["publishes events of a host", subjects.events("anna", "tool"), ["anna"]],
     ["says that a host is there", subjects.key(buckets.hosts, "anna"), ["anna"]],
     ["removes stored events", `${API}.STREAM.PURGE.EV_${allParts.find((part) => part !== partOf("ben"))}`, ["hub", "root"]],
-    ["purges the audit", `${API}.STREAM.PURGE.AUDIT`, ["root"]],
+    ["purges the audit", `${API}.STREAM.PURGE.AUDIT`, []],
+    ["deletes the audit", `${API}.STREAM.DELETE.AUDIT`, []],
     ["deletes a stream", `${API}.STREAM.DELETE.NONE`, ["root"]],
   ];
   it.each(roles)("by role: who %s", async (_, subject, allowed) => {
@@ -291,12 +291,13 @@ describe.skipIf(nats.isMissing)("what the server lets a credential do", () => {
     }
   });
 
-  it("nothing removes audit entries, not even an admin", async () => {
+  it("nobody deletes or purges the audit or an entry of it, not even an admin", async () => {
     await send("vera", subjects.audit("person", "vera", "looked"), "x");
     const before = await count("AUDIT");
     expect(before).toBeGreaterThan(0);
-    expect(await send("root", `${API}.STREAM.PURGE.AUDIT`)).toContain("not permitted");
-    expect(await send("root", `${API}.STREAM.MSG.DELETE.AUDIT`, JSON.stringify({ seq: 1 }))).toContain("not permitted");
+    for (const verb of ["PURGE", "DELETE"]) expect(await send("root", `${API}.STREAM.${verb}.AUDIT`)).toBe("not permitted");
+    expect(await send("root", `${API}.STREAM.MSG.DELETE.AUDIT`, JSON.stringify({ seq: 1 }))).toBe("not permitted");
+    expect(await send("vera", subjects.audit("person", "vera", "looked"), "x", { "Nats-Rollup": "all" })).toContain("rollup not permitted");
     expect(await count("AUDIT")).toBe(before);
   });
 

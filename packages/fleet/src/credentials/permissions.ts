@@ -35,13 +35,15 @@ const readable = [...Object.values(buckets).map(bucketStream), objectStream(obje
   readAll,
 );
 const look = [`${API}.INFO`, `${API}.STREAM.INFO.*`, `${API}.STREAM.NAMES`, `${API}.STREAM.LIST`, `${API}.CONSUMER.INFO.*.*`];
+/** An update stays allowed: `fleet init --replicas` needs it. */
+const removeAudit = ["DELETE", "PURGE", "MSG.DELETE", "RESTORE"].map((verb) => `${API}.STREAM.${verb}.${AUDIT_STREAM}`);
 /** What people and fleet hubs may watch. Replies are not in it: everyone has an inbox of their own. */
 const watched = ["hl.ask.*.*", "hl.ans.*.*", "hl.end.*.*", "hl.live.*.*", "hl.rep.*.*", "hl.audit.>", "$KV.>"];
 
 export function permissionsOf(holder: Holder): Permissions {
   const inbox = `${inboxPrefix(holder.kind, holder.name)}.>`;
+  if (holder.kind === "host") return ofHost(holder.name, inbox);
   const audit = subjects.audit(holder.kind, holder.name, ">");
-  if (holder.kind === "host") return ofHost(holder.name, inbox, audit);
   if (holder.kind === "hub") return ofHub(inbox, audit);
   return ofPerson(holder.role, inbox, audit);
 }
@@ -52,7 +54,7 @@ export function permissionsOf(holder: Holder): Permissions {
  */
 
 /** A host publishes under its own name only, reads what is meant for it, and can neither create nor change a stream or a consumer. */
-function ofHost(host: string, inbox: string, audit: string): Permissions {
+function ofHost(host: string, inbox: string): Permissions {
   const cursor = subjects.key(buckets.cursor, host);
   return {
     publish: {
@@ -62,7 +64,6 @@ function ofHost(host: string, inbox: string, audit: string): Permissions {
         subjects.ended(host, "*"),
         subjects.live(host, "*"),
         subjects.reply(host, "*"),
-        audit,
         subjects.key(buckets.hosts, host),
         subjects.chunks(objectStores.events, `${host}.*`),
         `${API}.INFO`,
@@ -111,8 +112,9 @@ function ofHub(inbox: string, audit: string): Permissions {
 
 function ofPerson(role: Role, inbox: string, audit: string): Permissions {
   const subscribe = { allow: [inbox, ...watched] };
-  // Not even an admin speaks as a host.
-  if (role === "admin") return { publish: { allow: [">"], deny: ["hl.ev.>", subjects.key(buckets.hosts, ">")] }, subscribe };
+  // Not even an admin speaks as a host, or deletes the audit.
+  if (role === "admin")
+    return { publish: { allow: [">"], deny: ["hl.ev.>", subjects.key(buckets.hosts, ">"), ...removeAudit] }, subscribe };
   const view = [...look, ...readable, subjects.control("*", "doctor"), subjects.control("*", "live"), audit];
   if (role === "view") return { publish: { allow: view }, subscribe };
   if (role === "approve") return { publish: { allow: [...view, subjects.answer("*", "*"), subjects.key(buckets.always, ">")] }, subscribe };

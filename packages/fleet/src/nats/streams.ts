@@ -27,6 +27,9 @@ const DAY_MS = 86_400_000;
 /** A host whose presence is older counts as away. */
 export const PRESENCE_TTL_MS = 60_000;
 const MIB = 1024 * 1024;
+/** So that neither fills the disk that the events need. A full one refuses, and says so to who writes. The server reserves it. */
+const ASK_BYTES = 256 * MIB;
+const AUDIT_BYTES = 256 * MIB;
 
 export interface StreamLimits {
   /** Copies of each stream: 1, or 3 on a cluster. */
@@ -84,6 +87,7 @@ export function fleetStreams({ replicas = 1, eventBytes = 8192 * MIB, largeEvent
       discard: DiscardPolicy.New,
       discard_new_per_subject: true,
       max_age: nanos(DAY_MS),
+      max_bytes: ASK_BYTES,
       allow_msg_ttl: true,
       allow_direct: true,
       allow_rollup_hdrs: false,
@@ -93,6 +97,7 @@ export function fleetStreams({ replicas = 1, eventBytes = 8192 * MIB, largeEvent
       name: AUDIT_STREAM,
       subjects: ["hl.audit.>"],
       discard: DiscardPolicy.New,
+      max_bytes: AUDIT_BYTES,
       deny_delete: true,
       deny_purge: true,
       allow_direct: true,
