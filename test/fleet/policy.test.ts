@@ -96,6 +96,8 @@ describe.skipIf(nats.isMissing)("the fleet's policy", { timeout: 60_000 }, () =>
     readonly channel: PolicyChannel;
     readonly alarms: string[];
     rules(): string[];
+    /** How many bundles it has put into force or refused. */
+    judged(): number;
     stop(): Promise<void>;
   }
   const startHost = async (name: string, given: { readonly channel?: string } = {}): Promise<Host> => {
@@ -109,13 +111,16 @@ describe.skipIf(nats.isMissing)("the fleet's policy", { timeout: 60_000 }, () =>
     const { rootKey, fleet: id, labels = {} } = credentials[name] ?? expect.fail(name);
     const roster = openPinnedRoster({ folder: join(state, "fleet"), rootKey, fleet: id, onProblem });
     const link = followLink(connection);
-    const channel = followPolicy({ connection, link, settings: { name, labels }, policy, roster, onProblem });
+    let judged = 0;
+    const onTaken = (): void => void judged++;
+    const channel = followPolicy({ connection, link, settings: { name, labels }, policy, roster, onProblem, onTaken });
     open.push(channel, policy);
     await channel.check();
     return {
       policy,
       channel,
       alarms,
+      judged: () => judged,
       rules: () => policy.inForce().flatMap(({ rules = [] }) => rules.map((rule) => rule.name)),
       async stop() {
         channel.close();
@@ -228,6 +233,55 @@ describe.skipIf(nats.isMissing)("the fleet's policy", { timeout: 60_000 }, () =>
     expect(pointerFor({ name: "x", labels: {}, channel: "stable" }, { stable: undefined, canary: { current: all } })).toMatchObject({
       serial: all.serial,
     });
+  });
+
+  it("strands no host that has left a ring: it keeps the newer bundle, without an alarm, and a rollback with the ring reaches it", async () => {
+    const stable = await push("curl");
+    const anna = await startHost("anna");
+    const canary = await push("wget", { channel: "canary", ring: { labels: { team: "web" } } });
+    await anna.channel.check();
+    // A push to the canary without the ring: what is left for this host is older.
+    await push("nmap", { channel: "canary" });
+    const before = anna.policy.status().bundle?.confirmedAt ?? 0;
+    await expect
+      .poll(async () => {
+        await anna.channel.check();
+        return anna.policy.status().bundle?.confirmedAt ?? 0;
+      })
+      .toBeGreaterThan(before);
+    expect([serials(anna), anna.alarms, anna.policy.status().refused]).toEqual([[canary.serial], [], undefined]);
+    expect(stable.serial).toBeLessThan(canary.serial);
+    const back = await push("curl", { channel: "canary", ring: { labels: { team: "web" } } });
+    await anna.channel.check();
+    expect([serials(anna), anna.rules()]).toEqual([[back.serial], ["no-curl"]]);
+
+    const hosts = Array.from({ length: 200 }, (_, index) => ({ name: `host-${index}`, labels: {}, channel: "stable" }));
+    const reached = (current: Pointer) =>
+      hosts.filter((host) => pointerFor(host, { stable: undefined, canary: { current } }) !== undefined);
+    const tenth: Pointer = { ...back, ring: { percent: 10 } };
+    expect(reached(tenth).length).toBeGreaterThan(0);
+    expect(reached({ ...tenth, digest: "other", ring: { percent: 10, seed: back.digest } })).toEqual(reached(tenth));
+    expect(reached({ ...tenth, digest: "other" })).not.toEqual(reached(tenth));
+  });
+
+  it("is judged again after a refusal only if the roster or the pointer changes", async () => {
+    const host = await startHost("anna");
+    await push("nmap", { by: "alex" });
+    const judged = async (): Promise<number> => {
+      const before = host.judged();
+      await host.channel.check();
+      return host.judged() - before;
+    };
+    // The hint of the push may have been faster.
+    await host.channel.check();
+    expect(host.policy.status().refused).toContain('"approve"');
+    expect([await judged(), await judged()]).toEqual([0, 0]);
+    fleet.tenant.addHost("later", {});
+    await publishRoster();
+    expect([await judged(), await judged()]).toEqual([1, 0]);
+    await push("fixed");
+    await host.channel.check();
+    expect([host.rules(), host.policy.status().refused]).toEqual([["no-fixed"], undefined]);
   });
 
   it("has one history: two pushes at once do not use one serial, and old content goes on under a new serial", async () => {

@@ -105,7 +105,10 @@ export function policyRollbackCommand(tools: FleetTools): CommandModule<Rollback
         .option("--channel <name>", "stable or canary (default: stable)", option.text)
         .option("--to <serial>", "the content of this serial (default: the one before)", option.text)
         .option("--yes", "do not ask")
-        .addHelpText("after", "\nSigns the old content again, under a new serial: hosts never take an older serial.")
+        .addHelpText(
+          "after",
+          "\nSigns the old content again, under a new serial: hosts never take an older serial. It goes to the hosts of the same ring.",
+        )
         .addHelpText("after", examples("hookline fleet policy rollback", "hookline fleet policy rollback --to 12"));
     },
 
@@ -122,7 +125,7 @@ export function policyRollbackCommand(tools: FleetTools): CommandModule<Rollback
           notAfter: policy.endOf(policy.DEFAULT_VALID),
           signer: { name: author.name, key: policy.readSigningKey(author.signingKey) },
         });
-        const plan = { connection, author, place, bytes, ring: undefined, policy, tools, terminal };
+        const plan = { connection, author, place, bytes, ring: ringAgain(place), policy, tools, terminal };
         terminal.say(inertText(`The content of ${policy.bundleText(old)} comes back.`));
         await showChange(plan);
         return (await isWanted(plan, options.yes)) ? push(plan, "policy-rollback") : EXIT.failed;
@@ -216,6 +219,12 @@ async function readPlace(connection: NatsConnection, name: Channel): Promise<Pla
   const known = [...history.value, ...channels.flatMap(({ value }) => (value === undefined ? [] : [value.current]))];
   const channel = channels[CHANNELS.indexOf(name)] as Place["channel"];
   return { channel, history, serial: Math.max(0, ...known.map(({ serial }) => serial)) + 1 };
+}
+
+/** A rollback goes to the hosts that have what it replaces: others are offered nothing new. */
+function ringAgain({ channel }: Place): Ring | undefined {
+  const { ring, digest } = channel.value?.current ?? {};
+  return ring?.percent === undefined || digest === undefined ? ring : { seed: digest, ...ring };
 }
 
 /** The bundle to go back to. */

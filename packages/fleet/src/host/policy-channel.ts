@@ -61,6 +61,8 @@ export function followPolicy({
   let dueAt = Number.POSITIVE_INFINITY;
   let failures = 0;
   let told: string | undefined;
+  /** What was refused, and by which roster: the same again would be refused again. */
+  let refused: string | undefined;
 
   async function look(): Promise<void> {
     if (isClosed || connection.isClosed()) return;
@@ -85,7 +87,12 @@ export function followPolicy({
     const wanted = pointerFor({ name, labels, channel }, { stable: stable.value, canary: canary.value });
     if (wanted === undefined) return;
     if (bundle !== undefined && bundle.serial === wanted.serial && bundle.digest === wanted.digest) return policy.confirm();
-    await policy.offer(await fetchBundle(connection, wanted), { distrusts: distrust, channels: CHANNELS });
+    // A host that has left a ring is offered an older bundle. It keeps the newer one, as every host does, until the next push.
+    if (bundle !== undefined && wanted.serial < bundle.serial) return policy.confirm();
+    const offer = JSON.stringify([wanted, roster.roster?.serial]);
+    if (offer === refused) return;
+    const { state } = await policy.offer(await fetchBundle(connection, wanted), { distrusts: distrust, channels: CHANNELS });
+    refused = state === "refused" ? offer : undefined;
     onTaken();
   }
 

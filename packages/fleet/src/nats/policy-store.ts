@@ -20,8 +20,10 @@ export const CHANNELS = ["stable", "canary"] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 const ring = z.strictObject({
-  /** So many of a hundred hosts, by the hash of host and bundle. */
+  /** So many of a hundred hosts, by the hash of host and seed. */
   percent: z.number().min(0).max(100).exactOptional(),
+  /** Bundles with the same seed go to the same hosts. Default: the bundle's digest. */
+  seed: z.string().max(200).exactOptional(),
   labels: z.record(z.string(), z.string()).exactOptional(),
 });
 
@@ -42,7 +44,10 @@ const pointer = z.strictObject({
   ring: ring.exactOptional(),
 });
 
-/** Where a bundle is, and for which hosts. It proves nothing: the bundle's own signature does. */
+/**
+ * Where a bundle is, and for which hosts. Nobody signs it, nor its ring: the bundle's own signature counts. Who may write the bucket, or runs the server, can
+ * offer a signed bundle to other hosts than its signer meant, or hold it back.
+ */
 export type Pointer = Readonly<z.output<typeof pointer>>;
 export type Ring = Readonly<z.output<typeof ring>>;
 
@@ -178,12 +183,12 @@ export function pointerFor(host: RingHost, { stable, canary }: { readonly [C in 
 function isFor({ ring: given, digest, channel }: Pointer, host: RingHost): boolean {
   if (given === undefined) return channel === "stable" || host.channel === channel;
   if (host.channel === "canary" && channel === "canary") return true;
-  const { percent, labels } = given;
+  const { percent, labels, seed = digest } = given;
   const isMeant = Object.entries(labels ?? {}).every(([key, value]) => host.labels[key] === value);
-  return isMeant && (percent === undefined || shareOf(host.name, digest) < percent);
+  return isMeant && (percent === undefined || shareOf(host.name, seed) < percent);
 }
 
-/** From 0 to 100; evenly spread, and other hosts are first with each bundle. */
-export function shareOf(host: string, digest: string): number {
-  return (createHash("sha256").update(`${digest}\0${host}`).digest().readUInt32BE(0) / 2 ** 32) * 100;
+/** From 0 to 100; evenly spread, and other hosts are first with each seed. */
+export function shareOf(host: string, seed: string): number {
+  return (createHash("sha256").update(`${seed}\0${host}`).digest().readUInt32BE(0) / 2 ** 32) * 100;
 }
