@@ -56,7 +56,7 @@ async function confirmed(program: string): Promise<void> {
     const [hub, host] = [fleet.settings("hub", "main"), fleet.settings("host", "bench")];
     fleet.reload();
     await fleet.ensure();
-    fleet.state(hub, hubCrew.state);
+    await fleet.join(hub, hubCrew.state);
     await hubCrew.startHub();
     await hostCrew.startHub();
     const admin = await fleet.admin();
@@ -160,7 +160,7 @@ async function manyHosts(program: string): Promise<void> {
     const settings = Array.from({ length: hosts }, (_, index) => fleet.settings("host", `h${index}`));
     fleet.reload();
     await fleet.ensure();
-    fleet.state(hub, hubCrew.state);
+    await fleet.join(hub, hubCrew.state);
     const member = await hubCrew.startHub();
     await until("the fleet hub is connected", async () => (await fleetOf(hubCrew)).status?.isConnected === true);
     const before = residentKb(member);
@@ -235,8 +235,8 @@ async function decision(program: string): Promise<void> {
     const [hub, host] = [fleet.settings("hub", "main"), fleet.settings("host", "bench")];
     fleet.reload();
     await fleet.ensure();
-    fleet.state(hub, hubCrew.state);
-    fleet.state(host, crews.joined.state);
+    await fleet.join(hub, hubCrew.state);
+    await fleet.join(host, crews.joined.state);
     await hubCrew.startHub();
     await Promise.all([crews.joined.startHub(), crews.alone.startHub()]);
     const times = await interleave(rounds, {

@@ -12,6 +12,7 @@ import type { Tenant } from "../../packages/fleet/dist/credentials/tenant.js";
 import { connectServer } from "../../packages/fleet/dist/nats/connect.js";
 import { ensureStreams, type StreamLimits } from "../../packages/fleet/dist/nats/streams.js";
 import { freePort } from "../../packages/fleet/src/dev/nats-process.ts";
+import { acceptFleetFile } from "../../packages/hookline/dist/hub/fleet/open-fleet.js";
 import { startTestServer, type TestServer } from "../support/nats-server.ts";
 import { removeFolder } from "../support/remove-folder.ts";
 
@@ -76,11 +77,18 @@ export class FleetFixture {
     return { role, fleet, tenant, name, labels: {}, urls, seed, inboxPrefix: accessOf(credential).inboxPrefix, rootKey, ...more };
   }
 
-  /** A state folder of a hub that takes part in the fleet. */
+  /** A state folder of a hub, with a credential of the fleet. */
   state(settings: FleetSettings, state = join(this.folder, "hubs", settings.name)): string {
     mkdirSync(join(state, "fleet"), { recursive: true, mode: 0o700 });
     writeFileSync(join(state, "fleet", "fleet.json"), JSON.stringify(settings), { mode: 0o600 });
     writeFileSync(join(state, "hookline.toml"), "");
+    return state;
+  }
+
+  /** The same for a hub that does not run, with what `fleet join` does then. */
+  async join(settings: FleetSettings, given?: string): Promise<string> {
+    const state = this.state(settings, given);
+    await acceptFleetFile({ state, data: state });
     return state;
   }
 
@@ -154,7 +162,7 @@ export class FleetFixture {
 
 /** A hub in this process. */
 export async function openHub(fixture: FleetFixture, settings: FleetSettings, problems: string[] = []): Promise<Hub> {
-  const state = fixture.state(settings);
+  const state = await fixture.join(settings);
   return startHub({ state, port: 0, config: join(state, "hookline.toml"), onProblem: (text) => void problems.push(text) });
 }
 

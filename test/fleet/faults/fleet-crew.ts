@@ -70,7 +70,7 @@ export class FleetCrew implements AsyncDisposable {
     const settings = hosts.map((name) => fixture.settings("host", name));
     fixture.reload();
     await fixture.ensure();
-    fixture.state(hub, this.hubCrew.state);
+    await fixture.join(hub, this.hubCrew.state);
     if (hasFleetHub === true) await this.startFleetHub();
     for (const [index, own] of settings.entries()) {
       const url = through === undefined ? undefined : await through(Number(new URL(fixture.urls[0] ?? "").port));
@@ -84,7 +84,7 @@ export class FleetCrew implements AsyncDisposable {
     load: { readonly seed: number; readonly burst: number; readonly minChars?: number },
   ): Promise<void> {
     const crew = new Crew();
-    this.fixture.state(settings, crew.state);
+    await this.fixture.join(settings, crew.state);
     const hub = await crew.startHub();
     const { name } = settings;
     const publisher = await crew.startPublisher({ name, everyMs: 50, durable: true, ...load });
@@ -93,8 +93,8 @@ export class FleetCrew implements AsyncDisposable {
   }
 
   /** Gives a host another credential. */
-  rejoin({ crew }: Host, settings: FleetSettings): void {
-    this.fixture.state(settings, crew.state);
+  async rejoin({ crew }: Host, settings: FleetSettings): Promise<void> {
+    await this.fixture.join(settings, crew.state);
   }
 
   async startFleetHub(): Promise<void> {

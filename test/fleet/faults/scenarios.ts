@@ -192,7 +192,7 @@ const revoked: FleetScenario = async ({ program, seed }) => {
   await crew.flowing();
   const settings = crew.fixture.settings("host", host.name);
   crew.fixture.reload();
-  crew.rejoin(host, settings);
+  await crew.rejoin(host, settings);
   await crew.killHost(host);
   await crew.startHost(host);
   await crew.judge(judge, performance.now());

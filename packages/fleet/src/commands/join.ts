@@ -34,7 +34,7 @@ export function joinCommand(tools: FleetTools): CommandModule<{ readonly creds?:
         terminal.say(`Commands of this user act in the fleet as ${credential.name}, with the role ${credential.role ?? "view"}.`);
         return EXIT.ok;
       }
-      await tellHub(tools, terminal);
+      if (!(await tellHub(tools, terminal))) await (await tools.policyTools()).joinFleet(terminal.env);
       terminal.say(`This hub has joined the fleet as ${credential.kind} "${credential.name}".`);
       return EXIT.ok;
     },
@@ -103,7 +103,7 @@ export function leaveCommand(tools: FleetTools): CommandModule<{ readonly person
 }
 
 /** False if no hub runs: it reads the file when it starts. */
-async function tellHub({ connectIfRunning }: FleetTools, { env, say }: Terminal): Promise<boolean> {
+export async function tellHub({ connectIfRunning }: FleetTools, { env, say }: Terminal): Promise<boolean> {
   const hub = await connectIfRunning(env);
   if (hub === undefined) {
     say("The hub does not run. When it starts, it reads this: hookline up --detach");

@@ -3,6 +3,7 @@ import { HookError } from "@hookline/core/internal/machine";
 import type { CommandModule, FleetTools } from "hookline/internal/fleet";
 import { type AdminChoice, findTenant, readJoined, saveCredential } from "../credentials/joined.js";
 import { adminOptions, applyChange, personName } from "./context.js";
+import { tellHub } from "./join.js";
 
 interface UpOptions extends AdminChoice {
   readonly detach?: boolean;
@@ -44,6 +45,7 @@ export function upCommand(tools: FleetTools): CommandModule<UpOptions> {
         const { admin, tenant } = found;
         const credential = tenant.addHub(personName(name ?? hostname()), false);
         saveCredential(terminal.env, credential);
+        if (!(await tellHub(tools, terminal))) await (await tools.policyTools()).joinFleet(terminal.env);
         await applyChange(admin, tenant, { action: "hub-invited", subject: credential.name }, terminal);
       }
       return tools.up(terminal, { ...(detach !== undefined && { detach }), ...(port !== undefined && { port }) });

@@ -76,6 +76,7 @@ export async function startDevFleet(options: DevFleetOptions): Promise<DevFleet>
       const child = run(options, home, ["up", "--port", "0", "--skip-untrusted"]);
       processes.push(child);
       await waitForHub(options, child, home, name);
+      await (await options.tools.connectIfRunning({ ...options.env, ...home }))?.post("/api/fleet/follow", "{}");
       options.say(name === "fleet-hub" ? "fleet hub" : `host ${name}`);
     }
     return {

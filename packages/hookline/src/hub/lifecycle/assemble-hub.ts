@@ -145,6 +145,8 @@ export async function assembleHub(setting: HubSetting) {
     version: readVersion(),
     record,
     policy: guards.bundles,
+    joined: guards.joined,
+    alarm: record.alarms.raise,
     approvals: fleetApprovals({ approvals, preparer, raise: record.alarms.raise, protect }),
     onProblem,
   });

@@ -11,7 +11,7 @@ import { createLimitReports, readKnownTools } from "../agents/limit-reports.js";
 import { openAlwaysAllow } from "../approvals/always-allow.js";
 import { createApprovals } from "../approvals/approvals.js";
 import { createBundlePolicy } from "../bundles/bundle-policy.js";
-import type { FleetSettings } from "../fleet/fleet-port.js";
+import { openJoinedFleet } from "../fleet/open-fleet.js";
 import { createAskedEvents } from "../gates/asked-events.js";
 import { createGates } from "../gates/gates.js";
 import { createPause, withPause } from "../gates/pause.js";
@@ -78,12 +78,13 @@ export async function openGuards(options: GuardOptions) {
   let tellLimits: (() => Promise<void>) | undefined;
   const ruleState = openRuleState({ folder: folders.state, data: folders.data, onProblem });
   undo.add(() => ruleState.close());
+  const joined = await openJoinedFleet(folders.state, store);
   const bundles = createBundlePolicy({
     state: folders.state,
     data: folders.data,
     alarm: record.alarms.raise,
     onProblem,
-    isJoined: () => isFleetHost(folders.state),
+    isJoined: () => joined.role === "host",
   });
   const policies = await openPolicies({
     bus,
@@ -128,6 +129,7 @@ export async function openGuards(options: GuardOptions) {
   return {
     scopes,
     bundles,
+    joined,
     asked,
     pause,
     gates,
@@ -180,12 +182,6 @@ export async function openGuards(options: GuardOptions) {
       return paused === undefined ? answer : { ...answer, ok: false, paused };
     },
   };
-}
-
-/** Whether this hub has joined a fleet that may send it bundles. */
-function isFleetHost(state: string): boolean {
-  const { role } = Object(readPrivateJson(join(state, "fleet"), "fleet.json")) as Partial<FleetSettings>;
-  return role === "host";
 }
 
 function fleetRules({ hooks }: GuardSet): readonly Rule[] {
