@@ -45,8 +45,8 @@ const pointer = z.strictObject({
 });
 
 /**
- * Where a bundle is, and for which hosts. Nobody signs it, nor its ring: the bundle's own signature counts. Who may write the bucket, or runs the server, can
- * offer a signed bundle to other hosts than its signer meant, or hold it back.
+ * Where a bundle is, and for which hosts. The pointer and its ring are not signed; the bundle is. A person who may push, or the admin of the server, can offer a
+ * signed bundle to other hosts than its signer meant, or hold it back.
  */
 export type Pointer = Readonly<z.output<typeof pointer>>;
 export type Ring = Readonly<z.output<typeof ring>>;
