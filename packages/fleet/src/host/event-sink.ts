@@ -66,6 +66,8 @@ export class EventSink {
   /** Ends the current wait, if that is what it waits for. */
   #wake = (_cause: Cause): void => {};
   #isWoken = false;
+  /** False until the sink knows where to go on. */
+  #isBegun = false;
   #start = 0;
   #sent = 0;
   #confirmed = 0;
@@ -77,6 +79,8 @@ export class EventSink {
   #lastError: string | undefined;
   #isFull = false;
   #limit = BATCH;
+  /** Large events that are in the object store, by position, as the bodies of their messages: a batch that was refused uses them again. */
+  readonly #pointers = new Map<number, string>();
   #movedAt = performance.now();
   #probes = 0;
   #batches = 0;
@@ -108,6 +112,8 @@ export class EventSink {
     if (store !== this.#options.events.storeId || !Number.isSafeInteger(position) || position < 0) return false;
     if (position >= this.#sent) return true;
     this.#setBacks++;
+    // What they point to may be what is missing.
+    this.#pointers.clear();
     this.#sent = position;
     this.#confirmed = Math.min(this.#confirmed, position);
     this.#nudge();
@@ -162,6 +168,7 @@ export class EventSink {
           this.#confirmed = 0;
         }
         this.#sent = this.#confirmed;
+        this.#isBegun = true;
         return true;
       } catch (error) {
         this.#failed(error);
@@ -201,6 +208,7 @@ export class EventSink {
     this.#messages += messages.length;
     this.#failures = 0;
     this.#limit = Math.min(BATCH, this.#limit * 2);
+    for (const { position } of messages) this.#pointers.delete(position);
     // A request to send again may have come meanwhile.
     if (setBacks !== this.#setBacks) return messages.length;
     this.#sent = messages.at(-1)?.position ?? sent;
@@ -218,8 +226,14 @@ export class EventSink {
     const js = jetstream(connection);
     const ready: EventMessage[] = [];
     for (const message of messages) {
-      if (!isLarge(message)) ready.push(message);
-      else ready.push({ ...message, kind: "large", body: JSON.stringify(await link.whileUp(putLargeEvent(js, host, message.body, most))) });
+      if (!isLarge(message)) {
+        ready.push(message);
+        continue;
+      }
+      const { position } = message;
+      const body = this.#pointers.get(position) ?? JSON.stringify(await link.whileUp(putLargeEvent(js, host, message.body, most)));
+      this.#pointers.set(position, body);
+      ready.push({ ...message, kind: "large", body });
     }
     return ready;
   }
@@ -266,10 +280,9 @@ export class EventSink {
   #confirm(data: Uint8Array): void {
     const cursor = readCursor(data);
     if (cursor?.store !== this.#options.events.storeId || cursor.position <= this.#confirmed) return;
-    // Of a store that was set back, the fleet knows more than there is.
-    if (cursor.position > this.#last) return;
+    // Of a store that was set back, the fleet knows more than there is. What is not sent yet, or to be sent again, an old cursor cannot confirm.
+    if (cursor.position > (this.#isBegun ? this.#sent : this.#last)) return;
     this.#confirmed = cursor.position;
-    if (this.#sent < cursor.position) this.#sent = cursor.position;
     this.#moved();
   }
 
