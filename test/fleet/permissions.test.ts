@@ -237,6 +237,15 @@ describe.skipIf(nats.isMissing)("what the server lets a credential do", () => {
     control.close();
   });
 
+  it("a host that leaves while it answers ends without a fault", async () => {
+    const leaving = await connectAs(credentials.ben ?? expect.fail());
+    answerControl(leaving, "ben", { live: () => leaving.close() });
+    await leaving.flush();
+    const request = askHost(connectionOf("root"), { host: "ben", verb: "live", timeoutMs: 300 }, {});
+    await expect(request).rejects.toThrow(/timeout/i);
+    expect(leaving.isClosed()).toBe(true);
+  });
+
   it("a host cannot answer what is not for it: no acknowledgement can be forged, nor can a host be made to publish elsewhere", async () => {
     const inbox = "hl.in.person.root.probe";
     const got: string[] = [];
