@@ -3,7 +3,7 @@ import { cursorText } from "../nats/cursor.js";
 import { buckets, subjects } from "../nats/subjects.js";
 
 const PERIOD_MS = 200;
-/** With more hosts than this at once, the pauses grow: the server waits for its disk for each. */
+/** With more hosts than this at once, the pause after them grows: the server waits for its disk for each. */
 const PER_PERIOD = 100;
 
 export interface Confirmations {
@@ -19,9 +19,11 @@ export interface Confirmations {
 export function createConfirmations(connection: NatsConnection, hub: string): Confirmations {
   const waiting = new Map<string, { readonly store: string; readonly position: number }>();
   let timer: NodeJS.Timeout | undefined;
+  let nextAt = 0;
 
   function flush(): void {
     timer = undefined;
+    nextAt = performance.now() + PERIOD_MS * Math.ceil(waiting.size / PER_PERIOD);
     for (const [host, { store, position }] of waiting) {
       if (connection.isClosed()) break;
       connection.publish(subjects.key(buckets.cursor, host), cursorText({ store, position, hub }));
@@ -32,7 +34,7 @@ export function createConfirmations(connection: NatsConnection, hub: string): Co
   return {
     confirm(host, store, position) {
       waiting.set(host, { store, position });
-      timer ??= setTimeout(flush, PERIOD_MS * Math.ceil(waiting.size / PER_PERIOD)).unref();
+      timer ??= setTimeout(flush, Math.max(PERIOD_MS, nextAt - performance.now())).unref();
     },
     close() {
       clearTimeout(timer);
