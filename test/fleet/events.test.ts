@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
@@ -221,6 +222,23 @@ describe.skipIf(nats.isMissing).each([1, 3] as const)("events of hosts, on %i se
     const fresh = await feed(host("ben"), 5);
     await until("the new ones arrive", async () => (await idsOf(hub, "ben")).length === before.length + fresh.length);
     expect(await idsOf(hub, "ben")).toEqual([...before, ...fresh]);
+  });
+
+  it("are sent again by hosts that wait for nothing after the fleet's store is lost", async () => {
+    const newest = await feed(host("anna"), 5);
+    const isThere = async () => (await idsOf(hub, "anna")).join().endsWith(newest.join());
+    await until("the events are there", isThere);
+    await until("the host is confirmed", () => {
+      const { confirmed, last } = host("anna").parts.fleet.part?.status() ?? {};
+      return Number(last) > 0 && confirmed === last;
+    });
+    const count = async () => (await idsOf(hub, "anna")).filter((id) => !id.startsWith("gap-")).length;
+    const before = await count();
+    await hub.close();
+    for (const end of ["", "-wal", "-shm"]) rmSync(join(fleet.state(settings.hub), `events.db${end}`), { force: true });
+    hub = await openHub(fleet, settings.hub, problems);
+    await until("the events are there again", isThere);
+    expect(await count()).toBe(before);
   });
 
   it("of some parts go to another fleet hub, and no part has two readers", async () => {

@@ -63,6 +63,17 @@ export class HostTable {
     return known === undefined || known === store;
   }
 
+  /** The hosts that this hub knows. */
+  names(): Iterable<string> {
+    return this.#hosts.keys();
+  }
+
+  /** What a host says the fleet has confirmed to it. */
+  confirmedTo(host: string): { readonly store: string; readonly position: number } | undefined {
+    const { store, confirmed } = this.#hosts.get(host)?.presence ?? {};
+    return typeof store === "string" && Number.isSafeInteger(confirmed) ? { store, position: Number(confirmed) } : undefined;
+  }
+
   list(now = Date.now()): readonly FleetHost[] {
     return [...this.#hosts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, known]) => this.#row(name, known, now));
   }

@@ -27,9 +27,15 @@ import type { ResendRequests } from "./resend-requests.js";
 /** One durable consumer per part. An acknowledgement is for all messages up to its own. */
 const CONSUMER = "hub";
 const ACK_WAIT_MS = 30_000;
-/** What the server sends before it waits for acknowledgements, which bounds the memory of the hub. */
+/** What the server sends before it waits for acknowledgements. */
 const MAX_PENDING = 4000;
 const MAX_BATCH = 1000;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+/**
+ * With more than this in memory, the hub stores it before it asks for more. The client library can ask for a number of bytes, but pauses for
+ * seconds when the next message is larger than what is left of it.
+ */
+const MAX_QUEUE_BYTES = 16 * 1024 * 1024;
 const WATCH_MS = 15_000;
 /** How often, at most, messages that are stored are removed from the stream. */
 const PURGE_MS = 1000;
@@ -60,10 +66,15 @@ export class PartReader {
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
   #queue: JsMsg[] = [];
+  #queueBytes = 0;
   #wake = (): void => {};
+  /** Too much is in memory: the consumer is ended, and the next one begins when all of it is stored. */
+  #isFull = false;
   /** Ends a pause after a failure. */
   #retry = (): void => {};
   #isStale = false;
+  /** The part is this hub's, and its messages come. */
+  #isReading = false;
   #failures = 0;
   #sequenceMark = "";
   /** The fleet's store has every message up to this one of the stream. */
@@ -88,6 +99,18 @@ export class PartReader {
     this.#isStale = true;
     this.#wake();
     this.#retry();
+  }
+
+  /**
+   * Asks a host to send again what was confirmed to it and is not in the store: the store was lost or is an older one. A host that waits for
+   * nothing would never notice.
+   */
+  compare(host: string): void {
+    const { marks, hosts, resends } = this.#options;
+    const confirmed = hosts.confirmedTo(host);
+    if (!this.#isReading || confirmed === undefined) return;
+    const position = marks.position(host, confirmed.store);
+    if (confirmed.position > position) resends.ask(host, confirmed.store, position);
   }
 
   async close(): Promise<void> {
@@ -115,6 +138,7 @@ export class PartReader {
     const manager = await jetstreamManager(connection, { checkAPI: false });
     const messages = await this.#open(manager);
     this.#error = undefined;
+    this.#isReading = true;
     this.#greet();
     let isOver: Error | undefined;
     this.#isStale = false;
@@ -124,9 +148,9 @@ export class PartReader {
     });
     let seenAt = performance.now();
     try {
-      while (!this.#stop.signal.aborted && isOver === undefined && !this.#isStale) {
+      while (!this.#stop.signal.aborted && !this.#isStale && (isOver === undefined || (this.#isFull && this.#queue.length > 0))) {
         if (this.#queue.length === 0) await this.#sleep(this.#committed > this.#purged ? PURGE_MS : WATCH_MS);
-        const batch = this.#queue.splice(0, MAX_BATCH);
+        const batch = this.#nextBatch();
         if (batch.length > 0) {
           seenAt = performance.now();
           await this.#take(manager, batch);
@@ -138,13 +162,23 @@ export class PartReader {
         }
         if (performance.now() - this.#purgedAt >= PURGE_MS) await this.#purge(manager);
       }
-      if (isOver !== undefined) throw isOver;
+      // The next consumer begins with the oldest message that the stream has.
+      if (this.#isFull) await this.#purge(manager);
+      else if (isOver !== undefined) throw isOver;
     } finally {
+      this.#isReading = false;
       messages.stop();
       // It comes again: the next consumer begins with what is not acknowledged.
       this.#queue = [];
       if (this.#stop.signal.aborted) await this.#purge(manager).catch(() => {});
     }
+  }
+
+  #nextBatch(): readonly JsMsg[] {
+    let [count, bytes] = [0, 0];
+    while (count < Math.min(MAX_BATCH, this.#queue.length) && bytes < MAX_BATCH_BYTES) bytes += this.#queue[count++]?.data.length ?? 0;
+    this.#queueBytes -= bytes;
+    return this.#queue.splice(0, count);
   }
 
   /** Makes room in the stream. A full one refuses the events of the hosts until then. */
@@ -172,15 +206,22 @@ export class PartReader {
     this.#committed = kept?.ack_floor.stream_seq ?? 0;
     const consumer = await jetstream(connection).consumers.get(stream, CONSUMER);
     this.#queue = [];
-    return consumer.consume({
+    this.#queueBytes = 0;
+    this.#isFull = false;
+    let messages: ConsumerMessages | undefined;
+    messages = await consumer.consume({
       max_messages: MAX_BATCH,
       expires: PULL_MS,
       abort_on_missing_resource: true,
       callback: (message) => {
         this.#queue.push(message);
+        this.#queueBytes += message.data.length;
+        this.#isFull ||= this.#queueBytes > MAX_QUEUE_BYTES;
+        if (this.#isFull) messages?.stop();
         this.#wake();
       },
     });
+    return messages;
   }
 
   /** Tells the hosts of this part how far the store has got: a new bucket does not know, and hosts that wait try again. */
@@ -188,6 +229,7 @@ export class PartReader {
     const { marks, part, confirmations, hosts } = this.#options;
     for (const { host, store, position } of marks.list())
       if (partOf(host) === part && hosts.isCurrent(host, store)) confirmations.confirm(host, store, position);
+    for (const host of hosts.names()) if (partOf(host) === part) this.compare(host);
   }
 
   async #check(manager: JetStreamManager): Promise<void> {
@@ -202,6 +244,8 @@ export class PartReader {
     const rows: Accepted[] = [];
     const stored: { readonly host: string; readonly pointer: Pointer }[] = [];
     const told: { readonly host: string; readonly store: string; readonly isNew: boolean }[] = [];
+    /** Hosts with a large event that is not there. Waiting for each of them would hold the part. */
+    const late = new Set<string>();
     let sequence = 0;
     for (const received of batch) {
       sequence = Math.max(sequence, received.seq);
@@ -217,7 +261,7 @@ export class PartReader {
         continue;
       }
       const isNew = step === "take";
-      const taken = await this.#rowsOf(manager, message, { isNew, reached });
+      const taken = await this.#rowsOf(manager, message, { isNew, reached, late });
       if (taken === undefined) continue;
       rows.push(...taken.rows);
       if (taken.pointer !== undefined) stored.push({ host, pointer: taken.pointer });
@@ -238,7 +282,7 @@ export class PartReader {
   async #rowsOf(
     manager: JetStreamManager,
     message: Message,
-    { isNew, reached }: { readonly isNew: boolean; readonly reached: BatchMarks },
+    { isNew, reached, late }: { readonly isNew: boolean; readonly reached: BatchMarks; readonly late: Set<string> },
   ): Promise<{ readonly rows: readonly Accepted[]; readonly pointer?: Pointer } | undefined> {
     const { host, store, kind, position } = message;
     if (kind === "skip" || (kind === "gap" && !isNew)) return { rows: [] };
@@ -247,8 +291,10 @@ export class PartReader {
     const pointer = kind === "large" ? readPointer(message.body) : undefined;
     if (kind === "large" && pointer === undefined)
       return { rows: isNew ? this.#gap(message, position - 1, "The pointer to a large event is malformed.") : [] };
-    const line = pointer === undefined ? message.body : await findLarge(manager, host, pointer);
+    const tries = isNew && !late.has(host) ? LARGE_TRIES : 1;
+    const line = pointer === undefined ? message.body : await this.#findLarge(manager, host, { pointer, tries });
     if (line === undefined) {
+      late.add(host);
       if (isNew) this.#options.resends.ask(host, store, from);
       return isNew ? undefined : { rows: [] };
     }
@@ -277,6 +323,21 @@ export class PartReader {
     return "code" in accepted ? [] : [accepted];
   }
 
+  /** A replica may not have all chunks yet. */
+  async #findLarge(
+    manager: JetStreamManager,
+    host: string,
+    { pointer, tries }: { readonly pointer: Pointer; readonly tries: number },
+  ): Promise<string | undefined> {
+    const { signal } = this.#stop;
+    for (let failures = 0; ; ) {
+      signal.throwIfAborted();
+      const body = await getLargeEvent(manager, host, pointer);
+      if (body !== undefined || ++failures >= tries) return body;
+      await after(LARGE_PAUSE_MS * 2 ** failures, undefined, { ref: false, signal });
+    }
+  }
+
   async #pause(ms: number): Promise<void> {
     if (this.#stop.signal.aborted) return;
     const done = new AbortController();
@@ -292,16 +353,6 @@ export class PartReader {
       await after(ms, undefined, { ref: false, signal: done.signal }).catch(() => {});
     this.#wake = () => {};
   }
-}
-
-/** A replica may not have all chunks yet. */
-async function findLarge(manager: JetStreamManager, host: string, pointer: Pointer): Promise<string | undefined> {
-  for (let tries = 0; tries < LARGE_TRIES; tries++) {
-    const body = await getLargeEvent(manager, host, pointer);
-    if (body !== undefined) return body;
-    await after(LARGE_PAUSE_MS * 2 ** tries, undefined, { ref: false });
-  }
-  return undefined;
 }
 
 async function streamInfo(manager: JetStreamManager, stream: string): Promise<StreamInfo> {

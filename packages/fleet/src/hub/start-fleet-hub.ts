@@ -4,7 +4,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { FleetPart, FleetPort, FleetSettings } from "hookline/internal/fleet";
 import { whenConnected } from "../nats/connected-part.js";
 import { PRESENCE_TTL_MS } from "../nats/streams.js";
-import { allParts, bucketStream, buckets, subjects } from "../nats/subjects.js";
+import { allParts, bucketStream, buckets, partOf, subjects } from "../nats/subjects.js";
 import { followQuestions } from "../questions/open-questions.js";
 import { createConfirmations } from "./confirmations.js";
 import { HostMarks } from "./host-marks.js";
@@ -20,11 +20,6 @@ export function startFleetHub(port: FleetPort, settings: FleetSettings): FleetPa
   return whenConnected(settings, { name: `hookline fleet hub ${hub}`, onProblem }, async (connection, link) => {
     const marks = await HostMarks.load(events);
     const hosts = new HostTable({ marks, awayMs: PRESENCE_TTL_MS });
-    const presence = connection.subscribe(subjects.key(buckets.hosts, "*"), {
-      callback: (_, { subject, data }) => hosts.present(hostIn(subject), data),
-    });
-    void readPresence(connection, hosts);
-    link.onUp(() => void readPresence(connection, hosts));
     const questions = followQuestions(connection, link, (error) =>
       onProblem(`The questions of the hosts were not read: ${errorText(error)}`),
     );
@@ -42,6 +37,16 @@ export function startFleetHub(port: FleetPort, settings: FleetSettings): FleetPa
     link.onUp(() => {
       for (const reader of readers.values()) reader.reconnected();
     });
+    const present = (subject: string, data: Uint8Array, seenAt?: number): void => {
+      const host = subject.split(".").at(-1) ?? "";
+      hosts.present(host, data, seenAt);
+      readers.get(partOf(host))?.compare(host);
+    };
+    const presence = connection.subscribe(subjects.key(buckets.hosts, "*"), {
+      callback: (_, { subject, data }) => present(subject, data),
+    });
+    void readPresence(connection, present);
+    link.onUp(() => void readPresence(connection, present));
     return {
       status: () => ({
         version,
@@ -62,16 +67,15 @@ export function startFleetHub(port: FleetPort, settings: FleetSettings): FleetPa
 }
 
 /** The hosts that told before this hub listened. The server gives no more than 1,024; other hosts tell again within half a minute. */
-async function readPresence(connection: NatsConnection, hosts: HostTable): Promise<void> {
+async function readPresence(
+  connection: NatsConnection,
+  present: (subject: string, data: Uint8Array, seenAt: number) => void,
+): Promise<void> {
   try {
     const manager = await jetstreamManager(connection, { checkAPI: false });
     const found = await manager.direct.getLastMessagesFor(bucketStream(buckets.hosts), { multi_last: [subjects.key(buckets.hosts, "*")] });
-    for await (const { subject, data, time } of found) hosts.present(hostIn(subject), data, time.getTime());
+    for await (const { subject, data, time } of found) present(subject, data, time.getTime());
   } catch {
     // They tell again.
   }
-}
-
-function hostIn(subject: string): string {
-  return subject.split(".").at(-1) ?? "";
 }
