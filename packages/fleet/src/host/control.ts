@@ -21,7 +21,7 @@ export function answerControl(connection: NatsConnection, host: string, verbs: {
       if (verb === undefined) message.respond(JSON.stringify({ error: `This host does not know "${name.slice(0, 64)}".` }));
       else message.respond(JSON.stringify({ ok: await verb(readInput(message)) }));
     } catch (error) {
-      // Nobody waits for an answer on a connection that was closed meanwhile.
+      // The verb may have taken longer than the connection lasted.
       if (!connection.isClosed() && !connection.isDraining()) message.respond(JSON.stringify({ error: errorText(error) }));
     }
   }

@@ -112,7 +112,7 @@ export class EventSink {
     if (store !== this.#options.events.storeId || !Number.isSafeInteger(position) || position < 0) return false;
     if (position >= this.#sent) return true;
     this.#setBacks++;
-    // What they point to may be what is missing.
+    // The object store may have lost some of them.
     this.#pointers.clear();
     this.#sent = position;
     this.#confirmed = Math.min(this.#confirmed, position);

@@ -294,7 +294,7 @@ export class PartReader {
     const tries = isNew && !late.has(host) ? LARGE_TRIES : 1;
     const line = pointer === undefined ? message.body : await this.#findLarge(manager, host, { pointer, tries });
     if (line === undefined) {
-      late.add(host);
+      if (isNew) late.add(host);
       if (isNew) this.#options.resends.ask(host, store, from);
       return isNew ? undefined : { rows: [] };
     }
@@ -334,7 +334,7 @@ export class PartReader {
       signal.throwIfAborted();
       const body = await getLargeEvent(manager, host, pointer);
       if (body !== undefined || ++failures >= tries) return body;
-      await after(LARGE_PAUSE_MS * 2 ** failures, undefined, { ref: false, signal });
+      await after(LARGE_PAUSE_MS * 2 ** (failures - 1), undefined, { ref: false, signal });
     }
   }
 
