@@ -2,7 +2,7 @@ import type { PathFact } from "./facts.js";
 import { type Assignment, faultOf, forEachScript, type ParsedScript, type SyntaxNode } from "./parse.js";
 import { fork, MAX_CHOICES, type Scope, type Streams, type Walker } from "./scope.js";
 import { concat, concatAll, isExact, literal, unknownValue, type Value } from "./value.js";
-import { expandToOne, expandWord, type Shell } from "./words.js";
+import { expandToOne, expandWords, MAX_WORDS, type Shell } from "./words.js";
 
 const noPicks: readonly ReadonlyMap<string, number>[] = [];
 
@@ -104,8 +104,8 @@ export class ScopeShell implements Shell {
     return { ...literal("/dev/fd/63"), flows: flows.map((flow) => (text === undefined ? flow : { ...flow, text })) };
   }
 
-  spend(): boolean {
-    return this.#walker.spend();
+  spend(steps?: number): boolean {
+    return this.#walker.spend(steps);
   }
 
   inside(node: SyntaxNode): void {
@@ -145,8 +145,12 @@ function pathValue({ path, glob, unknown }: PathFact): Value {
 
 export function assign({ name, value, append, index }: Assignment, scope: Scope, shell: Shell): void {
   if (value.type === "ArrayValue") {
-    const elements = value.elements.flatMap((word) => expandWord(word, shell));
-    scope.variables.set(name, { choices: [], elements: append === true ? [...(shell.elements(name) ?? []), ...elements] : elements });
+    const elements = expandWords(value.elements, shell, append === true ? shell.elements(name) : []);
+    const isLong = elements.length > MAX_WORDS;
+    scope.variables.set(
+      name,
+      isLong ? { choices: [unknownValue(`$${name}`, `${name} has more than ${MAX_WORDS} elements`)] } : { choices: [], elements },
+    );
     return;
   }
   const assigned = expandToOne(value, shell);

@@ -1,7 +1,7 @@
 import type { CommandFact, Flow, PathFact } from "./facts.js";
 import type { CompoundList, ParsedScript, SyntaxNode } from "./parse.js";
 import { START } from "./paths.js";
-import { concat, literal, unknownValue, type Value } from "./value.js";
+import { concat, joinFlows, literal, unknownValue, type Value } from "./value.js";
 
 /** Values of a variable that branches set, and combinations of them in one command. */
 export const MAX_CHOICES = 8;
@@ -28,7 +28,7 @@ export function joinData(left: Data, right: Data): Data {
   if (left === noData) return right;
   if (right === noData) return left;
   const value = left.value === undefined || right.value === undefined ? undefined : concat(left.value, right.value);
-  return { flows: [...left.flows, ...right.flows], value };
+  return { flows: joinFlows(left.flows, right.flows), value };
 }
 
 /** What a command is connected to. */
@@ -255,7 +255,7 @@ export interface Walker {
   /** A number that no other call gets: two temporary files are not one. */
   nextTemporary(): number;
   /** False when the text has used up what may be spent on it. */
-  spend(): boolean;
+  spend(steps?: number): boolean;
   /** Adds a command of which only this reason is known. */
   addUnknown(why: string, scope: Scope, streams: Streams): void;
 }

@@ -20,6 +20,9 @@ export interface Value {
 
 /** Longer values are not computed: a text can double a variable many times. */
 const MAX_LENGTH = 65_536;
+/** More origins than these are not kept one by one, for the same reason. */
+const MAX_FLOWS = 64;
+const tooLong: Flow = { from: "unknown", why: "a value is too long" };
 
 export function literal(text: string): Value {
   return { text, pattern: undefined, unknown: undefined, flows: undefined };
@@ -49,14 +52,25 @@ export function patternOf({ pattern, text }: Value): string {
 export function concat(left: Value, right: Value): Value {
   if (left.text === "" && left.pattern === undefined && left.flows === undefined) return right;
   if (right.text === "" && right.pattern === undefined && right.flows === undefined) return left;
-  if (left.text.length + right.text.length > MAX_LENGTH) return unknownValue("…", "a value is too long");
+  const flows = left.flows === undefined ? right.flows : right.flows === undefined ? left.flows : joinFlows(left.flows, right.flows);
   const isPattern = left.pattern !== undefined || right.pattern !== undefined;
-  return {
-    text: left.text + right.text,
-    pattern: isPattern ? patternOf(left) + patternOf(right) : undefined,
-    unknown: left.unknown ?? right.unknown,
-    flows: left.flows === undefined ? right.flows : right.flows === undefined ? left.flows : [...left.flows, ...right.flows],
-  };
+  const pattern = isPattern ? patternOf(left) + patternOf(right) : undefined;
+  // A pattern can be longer than the text: that of an output stands for how the output is written.
+  if (left.text.length + right.text.length > MAX_LENGTH || (pattern !== undefined && pattern.length > MAX_LENGTH))
+    return unknownValue("…", "a value is too long", flows === undefined ? undefined : joinFlows(flows, [tooLong]));
+  return { text: left.text + right.text, pattern, unknown: left.unknown ?? right.unknown, flows };
+}
+
+/** The origins of two texts together. Past the limit, one of each kind is kept, and the rest is one origin that is not known. */
+export function joinFlows(left: readonly Flow[], right: readonly Flow[]): readonly Flow[] {
+  if (left.length + right.length <= MAX_FLOWS) return [...left, ...right];
+  const kinds = new Set<Flow["from"]>();
+  const kept = [...left, ...right].filter(({ from }, at) => {
+    const isNew = !kinds.has(from);
+    kinds.add(from);
+    return isNew || at < MAX_FLOWS;
+  });
+  return kinds.has("unknown") ? kept : [...kept, { from: "unknown", why: `there are more than ${MAX_FLOWS} origins` }];
 }
 
 export function concatAll(values: readonly Value[]): Value {

@@ -249,6 +249,13 @@ describe("a whole text is unknown", () => {
     ["a command with 3,000 words", `rm ${"a ".repeat(3_000)}`],
     ["a list of names that is written again and again", `x=$(find ${"a ".repeat(1_500)}); rm ${"$x ".repeat(1_900)}`],
     ["an array that is written again and again", `a=(${"b ".repeat(1_900)}); rm ${'"${a[@]}" '.repeat(1_900)}`],
+    ["an array that is joined again and again", `a=(${"$b ".repeat(1_900)}); rm "${"${a[@]}".repeat(6_000)}"`],
+    ["an array that doubles", `a=(x x);${'a+=("${a[@]}");'.repeat(100)}rm "\${a[@]}"`],
+    ["files that double", `${Array.from({ length: 100 }, (_, at) => `cat a${at} a${at}>a${at + 1};`).join("")}sh a100`],
+    ["variables that double", `a0=x;${Array.from({ length: 600 }, (_, at) => `a${at + 1}=$a${at}$a${at};`).join("")}rm $a600`],
+    ["an output that doubles", `x=*.a;${'x=$(echo "$x$x");'.repeat(100)}rm $x`],
+    ["a long text that goes through many commands", `echo ${"a".repeat(50_000)}|${"rev|".repeat(800)}sh`],
+    ["a file that runs itself twice", "echo '. a; . a' > a; . a"],
     ["variables that are loaded again and again", `${". a;".repeat(1_000)}rm ${"$x ".repeat(1_900)}`],
     ["a variable that exports itself twice", 'export PAGER=\'export PAGER="$PAGER"; export PAGER="$PAGER"\''],
     ["traps that set traps", "trap 'trap \"trap a EXIT\" EXIT' EXIT;".repeat(1_500)],
@@ -258,6 +265,12 @@ describe("a whole text is unknown", () => {
   for (const [title, text] of growing)
     it(`or a part of it, in ${title}`, () =>
       expect(factsOf(text).some(({ unknown }) => unknown.program !== undefined || unknown.deletes !== undefined)).toBe(true));
+
+  it("and keeps one of each kind of origin", () => {
+    const files = Array.from({ length: 100 }, (_, at) => `cat k${at} >> a;`).join("");
+    const sources = factsOf(`${files}curl h.example >> a; sh a`).flatMap(({ runs }) => runs.map(({ from }) => from));
+    expect(new Set(sources)).toEqual(new Set(["file", "network", "unknown"]));
+  });
 
   it("before it makes the words of braces that multiply", () => {
     expect(factsOf(`rm ${"{a,b}".repeat(30)} x{1..9}{1..9}{a,b}{c,d}`).at(-1)?.unknown.deletes).toBe("the braces make too many words");

@@ -37,14 +37,14 @@ import {
 } from "./scope.js";
 import { assign, assignmentWord, ScopeShell } from "./scope-shell.js";
 import { isExact, literal, someName, unknownValue, type Value } from "./value.js";
-import { addWord, expandWord } from "./words.js";
+import { addWord, expandWords, MAX_WORDS } from "./words.js";
 
 /** More commands than these are not listed one by one: the rest is one unknown command. */
 const MAX_COMMANDS = 1_000;
-/** A command has at most these words. */
-const MAX_WORDS = 2_000;
 /** Commands that are run, also again in loops, and words that braces make. */
 const MAX_STEPS = 5_000;
+/** A command may go through its whole input: each time it is as long as this, that is one more step. */
+const INPUT_OF_STEP = 4_096;
 /** Scripts inside scripts: `sh -c "sh -c …"`, functions, substitutions. */
 const MAX_DEPTH = 24;
 /** Values of a loop that are tried one by one. */
@@ -143,7 +143,8 @@ class ScriptWalker implements Walker {
   runWords(words: readonly Value[], scope: Scope, streams: Streams): Data {
     if (this.#isFull) return noData;
     if (this.facts.length >= MAX_COMMANDS) return this.#stop(`there are more than ${MAX_COMMANDS} commands`, scope, streams);
-    if (!this.spend()) return this.#stop("the command takes too long to read", scope, streams);
+    const { length = 0 } = streams.stdin?.value?.text ?? {};
+    if (!this.spend(1 + Math.floor(length / INPUT_OF_STEP))) return this.#stop("the command takes too long to read", scope, streams);
     if (words.length > MAX_WORDS) {
       this.addUnknown(`a command has more than ${MAX_WORDS} words`, scope, streams);
       return noData;
@@ -151,8 +152,9 @@ class ScriptWalker implements Walker {
     return runCommand(words, scope, streams, this);
   }
 
-  spend(): boolean {
-    return ++this.#steps <= MAX_STEPS;
+  spend(steps = 1): boolean {
+    this.#steps += steps;
+    return this.#steps <= MAX_STEPS;
   }
 
   atEnd(run: () => void): void {
@@ -300,9 +302,9 @@ class ScriptWalker implements Walker {
 
   #loop(name: string, wordlist: readonly Word[] | undefined, body: CompoundList, scope: Scope, streams: Streams): Data {
     const shell = this.#shell(scope, streams);
-    const values = wordlist === undefined ? scope.positional : wordlist.flatMap((word) => expandWord(word, shell));
+    const values = wordlist === undefined ? scope.positional : expandWords(wordlist, shell);
     const isLong = values.length > MAX_ROUNDS;
-    const hasSlash = values.some((value) => !isExact(value) || value.text.includes("/"));
+    const hasSlash = values.length > MAX_WORDS || values.some((value) => !isExact(value) || value.text.includes("/"));
     const rounds = !isLong ? values : [hasSlash ? unknownValue(`$${name}`, `${name} takes too many values`) : someName(`$${name}`)];
     let data = noData;
     for (const value of rounds) {

@@ -1,6 +1,6 @@
 import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, SyntaxNode, Word, WordPart } from "./parse.js";
 import { parseShell } from "./parse.js";
-import { concat, concatAll, escapePattern, isExact, literal, patternOf, someName, unknownValue, type Value } from "./value.js";
+import { concat, concatAll, escapePattern, isExact, joinWords, literal, patternOf, someName, unknownValue, type Value } from "./value.js";
 
 /** What the expansion of words needs to know of the shell it happens in. */
 export interface Shell {
@@ -17,16 +17,19 @@ export interface Shell {
   /** The file that stands for `<(…)` or `>(…)`. */
   process(script: ParsedScript | undefined, operator: "<" | ">"): Value;
   /** False when the text has used up what may be spent on it. */
-  spend(): boolean;
+  spend(steps?: number): boolean;
   /** Walks the scripts inside a part whose value is not computed. */
   inside(node: SyntaxNode): void;
 }
+
+/** A command has at most these words, and an array these elements. */
+export const MAX_WORDS = 2_000;
 
 /** More words than these are not computed. */
 const MAX_BRACE_WORDS = 256;
 
 /** The words that a word becomes: none, one or several. */
-export function expandWord(word: Word, shell: Shell): readonly Value[] {
+function expandWord(word: Word, shell: Shell): readonly Value[] {
   const { parts } = word;
   if (parts === undefined) return [plainWord(word, shell)];
   const fields = new Fields(shell);
@@ -41,6 +44,16 @@ export function expandWord(word: Word, shell: Shell): readonly Value[] {
 export function addWord(words: Value[], word: Word, shell: Shell): void {
   if (word.parts === undefined) words.push(plainWord(word, shell));
   else words.push(...expandWord(word, shell));
+}
+
+/** The words that a list of words becomes, after others. Once there are too many, only the commands inside of the rest count. */
+export function expandWords(list: readonly Word[], shell: Shell, before: readonly Value[] = []): readonly Value[] {
+  const words = [...before];
+  for (const word of list) {
+    if (words.length > MAX_WORDS) shell.inside(word);
+    else addWord(words, word, shell);
+  }
+  return words;
 }
 
 /** The value of a word that is not split: in an assignment, after a redirection, in a test. */
@@ -99,11 +112,13 @@ class Fields {
   }
 
   #end(): void {
-    if (this.#current !== undefined) this.#done.push(this.#current);
+    // One word too many is enough to say that there are too many.
+    if (this.#current !== undefined && this.#done.length <= MAX_WORDS) this.#done.push(this.#current);
     this.#current = undefined;
   }
 
   #list(values: readonly Value[]): void {
+    if (this.#done.length > MAX_WORDS) return;
     for (const [index, value] of values.entries()) {
       if (index > 0) this.#end();
       this.#add(value);
@@ -216,8 +231,7 @@ const names = new Set([
 
 /** The value of a variable, as far as the text or the shell itself says it. */
 function parameterValue(name: string, shell: Shell): Value | undefined {
-  if (name === "@" || name === "*")
-    return concatAll(shell.positional.flatMap((value, index) => (index > 0 ? [literal(" "), value] : [value])));
+  if (name === "@" || name === "*") return joinList(shell.positional, `$${name}`, shell);
   if (/^[1-9]\d*$/.test(name)) return shell.positional[Number(name) - 1] ?? literal("");
   if (name === "0") return literal("bash");
   return shell.lookup(name) ?? (names.has(name) ? someName(`$${name}`) : undefined);
@@ -242,9 +256,17 @@ function expandParameter(part: ParameterExpansionPart, shell: Shell): Value {
   return changed === undefined ? unknownValue(text, `${text} is not computed`) : { ...found, text: changed };
 }
 
+/** Elements that are joined in one step. */
+const JOINED_AT_ONCE = 16;
+
+/** The elements of a list as one text. A long list that is written again and again would take long. */
+function joinList(list: readonly Value[], text: string, shell: Shell): Value {
+  if (shell.spend(Math.ceil(list.length / JOINED_AT_ONCE))) return joinWords(list);
+  return unknownValue(text, "the command takes too long to read");
+}
+
 function elementOf(name: string, index: Word, shell: Shell): Value | undefined {
-  if (index.text === "@" || index.text === "*")
-    return concatAll((shell.elements(name) ?? []).flatMap((value, at) => (at > 0 ? [literal(" "), value] : [value])));
+  if (index.text === "@" || index.text === "*") return joinList(shell.elements(name) ?? [], `\${${name}[${index.text}]}`, shell);
   const at = expandToOne(index, shell);
   return isExact(at) && /^\d+$/.test(at.text)
     ? (shell.elements(name)?.[Number(at.text)] ?? (at.text === "0" ? shell.lookup(name) : undefined))
