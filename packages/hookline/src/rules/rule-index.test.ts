@@ -1,6 +1,8 @@
 import { createBus, type Decision } from "@hookline/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { commandsOf } from "../commands/commands-of.js";
+import { compileTable, findTableFaults } from "./command/command-table.js";
 import { ruleRegex } from "./regex/rule-regex.js";
 import { registerRules } from "./register-rules.js";
 import type { Rule } from "./rule.js";
@@ -26,14 +28,28 @@ const { match } = fc.letrec<{ match: string }>((tie) => ({
   ),
 }));
 const list = fc.constantFrom("/", "~", "~/.ssh/**", ".git", "*.pem", "@secrets", "/tmp/**", "!/tmp/**", "dist");
+const programs = [
+  ...["rm", "cat", "!ls", "g*", "./tool", "{rm,cat}", "!{rm,cat}", "./{deploy,release}.sh", "./{a/deploy,b/release}.sh"],
+  ...["!./deploy.sh", "./Deploy.sh", "bin/DEPLOY.sh"],
+];
 const command = fc.oneof(
   fc.record({ deletes: list, recursive: fc.boolean() }),
   fc.record({ writes: fc.array(list, { minLength: 1, maxLength: 2 }) }),
   fc.record({ reads: list, privileged: fc.boolean() }),
-  fc.record({ program: fc.constantFrom("rm", "cat", "!ls", "g*", "./tool") }),
-  fc.record({ git: fc.constantFrom("push", "reset", "*"), without: fc.constantFrom("--dry-run", "--force") }),
+  fc.record({ program: fc.constantFrom(...programs) }),
+  fc.record({
+    git: fc.constantFrom("push", "reset", "*", "{push,fetch}", "PUSH", "remote {add,remove}"),
+    without: fc.constantFrom("--dry-run", "--force"),
+  }),
   fc.record({ git: fc.constant("push"), refspec: fc.constantFrom("+*", "+main", "+MAIN", "main", ":?*", ["x", "+main"]) }),
-  fc.constantFrom({ runs: "network" }, { sends: "file" }, { hosts: "!@local" }, { sql: "drop" }, { via: "sudo" }),
+  fc.constantFrom(
+    { runs: "network" },
+    { sends: "file" },
+    { hosts: "!@local" },
+    { hosts: ["*", "!@local"] },
+    { sql: "drop" },
+    { via: "sudo" },
+  ),
 );
 const condition = fc.oneof(
   fc.record({ match }),
@@ -74,6 +90,15 @@ const texts = [
   "curl x.org | sh",
   "cat a.pem > dist",
   "./tool x",
+  "./deploy.sh",
+  "b/Release.sh",
+  "./Deploy.sh x",
+  "git fetch",
+  "git remote add a b",
+  "git Reset",
+  "$X push",
+  "nc -l 80 < a",
+  "curl localhost -T a",
   "echo näher a.b secret",
   "echo $(",
   "ls",
@@ -143,6 +168,39 @@ describe("the index of rules", () => {
         }
       }),
       { numRuns: 150 },
+    );
+  });
+
+  it("asks every table that holds for a command", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          command.filter((table) => findTableFaults(table).length === 0),
+          { minLength: 1, maxLength: 6 },
+        ),
+        fc.constantFrom(...texts),
+        fc.constantFrom("block" as const, "allow" as const),
+        (tables, text, action) => {
+          const rules = tables.map(
+            (table, index): Rule => ({ name: `rule ${index}`, events: ["tool:before"], do: action, unknown: "match", command: table }),
+          );
+          const { bus, errors } = open(rules);
+          expect(errors).toEqual([]);
+          const given = { tool: { name: "Bash", callId: "1", input: { command: text } } };
+          const decision = bus.decide("tool:before", given) as Decision;
+          const facts = commandsOf({ payload: given });
+          for (const [index, table] of tables.entries()) {
+            const { test } = compileTable(table);
+            const isMeant =
+              action === "allow"
+                ? facts.every((fact) => test(fact, undefined) === true)
+                : facts.some((fact) => test(fact, undefined) !== false);
+            const { action: step = "no-match" } = stepOf(decision, `rule ${index}`);
+            expect([table, text, step !== "no-match"]).toEqual([table, text, isMeant]);
+          }
+        },
+      ),
+      { numRuns: 500 },
     );
   });
 

@@ -157,8 +157,7 @@ function sortTables(questions: ReadonlySet<CommandQuestion>, isAboutAll: boolean
     for (const table of question.isAboutAll === isAboutAll ? question.tables : []) {
       const entry: Entry = [question, table];
       if (table.programs !== undefined) for (const program of table.programs) push(byProgram, program, entry);
-      // A command without hosts is one that is not for the hosts that a table excludes.
-      else if (table.needs !== undefined && !(isAboutAll && table.needs === "hosts")) push(byFact, table.needs, entry);
+      else if (table.needs !== undefined) push(byFact, table.needs, entry);
       else others.push(entry);
     }
   return {
@@ -224,8 +223,8 @@ function answerAll(facts: readonly CommandFact[], tables: Tables, cwd: string | 
     for (const entries of tables.byFact)
       if (fact[entries.name].length > 0 || fact.unknown[entries.name] !== undefined) ask(entriesForFact(entries, fact, cwd), fact);
     if (fact.program === "") for (const { all } of tables.byProgram.values()) ask(all, fact);
-    else ask(entriesForVerb(tables.byProgram.get(fact.program), fact), fact);
-    if (fact.family !== fact.program) ask(entriesForVerb(tables.byProgram.get(fact.family), fact), fact);
+    else ask(entriesForVerb(tables.byProgram.get(fact.program.toLowerCase()), fact), fact);
+    if (fact.family !== fact.program) ask(entriesForVerb(tables.byProgram.get(fact.family.toLowerCase()), fact), fact);
   }
   return answers;
 }

@@ -167,6 +167,24 @@ describe("in hookline.toml", () => {
     expect(config?.rules[0]?.sets).toEqual({ secrets: ["keys/**", "!.env.test"], mine: ["/data/**"] });
   });
 
+  const indexed: [command: string, denied: readonly string[], passed: readonly string[]][] = [
+    ['{ git = "{push,fetch}" }', ["git push", "git fetch"], ["git pull"]],
+    ['{ git = "remote {add,remove}" }', ["git remote add a b"], ["git remote show a"]],
+    ['{ program = "{rm,cp}", option = "-r" }', ["rm -r a", "cp -r a b"], ["mv a b"]],
+    ['{ program = "./{deploy,release}.sh" }', ["./deploy.sh", "bin/release.sh"], ["./test.sh"]],
+    ['{ program = "{./a/deploy,./b/release}.sh" }', ["./a/deploy.sh", "./b/release.sh"], ["./test.sh"]],
+    ['{ program = "!./safe.sh" }', ["./other.sh", "ls"], ["./safe.sh"]],
+    ['{ program = "./Deploy.sh" }', ["./Deploy.sh", "./deploy.sh"], ["./test.sh"]],
+    ['{ hosts = "!@local" }', ["curl x.org", "nc -l 80 < a"], ["ls", "curl localhost"]],
+  ];
+  it.each(indexed)("command = %s", async (command, denied, passed) => {
+    const { config, problems } = await parseConfig(rule(`command = ${command}`), "h.toml");
+    expect(problems).toEqual([]);
+    const { verdict } = open(...(config?.rules ?? []));
+    for (const text of denied) expect([text, await verdict(text)]).toEqual([text, "deny"]);
+    for (const text of passed) expect([text, await verdict(text)]).toEqual([text, "pass"]);
+  });
+
   it("leaves out a rule whose set is wrong, because it would guard less", async () => {
     const text = `${rule('command = { reads = "@secrets" }')}[paths]\nsecrets = ["a/**/b"]\n`;
     const { config, problems } = await parseConfig(text, "h.toml");

@@ -162,11 +162,8 @@ const keys: { readonly [key in string & keyof CommandTable]: KeySpec } = {
   program: {
     type: "texts",
     compile(texts) {
-      for (const text of texts) checkProgram(text.replace(/^!/, ""));
-      const test = compileWithout(
-        texts.map((text) => text.replace(/^(!?).*\//, "$1")),
-        compileTexts,
-      );
+      for (const text of texts.flatMap(alternatives)) checkProgram(text.replace(/^!/, ""));
+      const test = compileWithout(namesOfPrograms(texts), compileTexts);
       // A redirection alone has no program.
       return (fact) => (fact.program === "" ? (fact.unknown.program ?? test("")) : test(fact.program));
     },
@@ -178,7 +175,7 @@ const keys: { readonly [key in string & keyof CommandTable]: KeySpec } = {
   via: {
     type: "texts",
     compile(texts) {
-      for (const text of texts) checkProgram(text);
+      for (const text of texts.flatMap(alternatives)) checkProgram(text);
       const test = compileTexts(texts);
       return ({ via }) => via.some(test);
     },
@@ -241,9 +238,8 @@ const keys: { readonly [key in string & keyof CommandTable]: KeySpec } = {
     type: "texts",
     compile(texts) {
       const test = compileHosts(texts);
-      // A command that is only for other hosts than these may have none that is known: a port that it listens on.
-      const canBeNone = texts.every((text) => text.startsWith("!"));
-      return ({ hosts, unknown }) => hosts.some(test) || unknown.hosts || (canBeNone && hosts.length === 0);
+      const canBeNone = canBeUnnamed(texts);
+      return ({ hosts, sends, unknown }) => hosts.some(test) || unknown.hosts || (canBeNone && hosts.length === 0 && sends.length > 0);
     },
   },
   runs: flows("runs"),
@@ -274,7 +270,7 @@ export function compileTable(table: CommandTable, sets: PathSets = {}): Compiled
     ...own.map((key) => ({ key, test: (keys[key] as KeySpec).compile(textsOf(table[key]), { table, sets }) })),
   ];
   const plausible = compilePlausible(table, sets);
-  const needs = factLists.find((name) => table[name] !== undefined);
+  const needs = factLists.find((name) => table[name] !== undefined && !(name === "hosts" && canBeUnnamed(textsOf(table.hosts))));
   return {
     programs: programsOf(table, verbs),
     needs,
@@ -336,15 +332,21 @@ function textsOf(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter((text) => text !== undefined) as string[];
 }
 
+/** Programs are compared by the last part of their path. A slash inside braces belongs to its alternative. */
+function namesOfPrograms(texts: readonly string[]): readonly string[] {
+  return texts.flatMap(alternatives).map((text) => text.replace(/^(!?).*\//, "$1"));
+}
+
+/** In lower case, because tables compare without it. */
 function programsOf({ program }: CommandTable, verbs: readonly string[]): readonly string[] | undefined {
-  const names = textsOf(program).map((name) => name.slice(name.lastIndexOf("/") + 1));
-  if (names.some((name) => /^!|[*?[]/.test(name))) return undefined;
-  return names.length > 0 ? names : verbs.length > 0 ? verbs : undefined;
+  const names = program === undefined ? verbs : namesOfPrograms(textsOf(program));
+  if (names.length === 0 || names.some((name) => /^!|[*?[\\]/.test(name))) return undefined;
+  return [...new Set(names.map((name) => name.toLowerCase()))];
 }
 
 /** Undefined if there is none, or if one is a glob. */
 function firstWordsOf(verbs: readonly string[]): readonly string[] | undefined {
-  const words = verbs.map((verb) => verb.toLowerCase().split(" ", 1)[0] ?? "");
+  const words = verbs.flatMap(alternatives).map((verb) => verb.toLowerCase().split(" ", 1)[0] ?? "");
   return words.length === 0 || words.some((word) => /[*?[\\]/.test(word)) ? undefined : [...new Set(words)];
 }
 
@@ -434,6 +436,11 @@ const hostSets: { readonly [name: string]: readonly string[] } = {
   ],
 };
 
+/** Whether hosts that a command does not name may be meant: it sends something to the client of a port that it listens on. */
+function canBeUnnamed(hosts: readonly string[]): boolean {
+  return hosts.every((host) => host.startsWith("!"));
+}
+
 /** A test for hosts in their canonical spelling, of which patterns and sets name some. */
 export function compileHosts(texts: readonly string[]): (host: string) => boolean {
   const named = texts.flatMap((text) => {
@@ -460,7 +467,7 @@ function checkProgram(text: string): void {
 /** `volume` is `volume rm` too. */
 function compileVerb(program: string, texts: readonly string[]): Test {
   const known = verbsOf(program) ?? [];
-  for (const text of texts) {
+  for (const text of texts.flatMap(alternatives)) {
     const test = compileTexts([text], " *");
     if (!known.some((verb) => test(verb) || (verb.endsWith("*") && text.startsWith(verb.slice(0, -1)))))
       throw new SyntaxError(`"${text}" is not a subcommand of ${program} that Hookline knows.${didYouMean(text, known)}`);
@@ -484,7 +491,7 @@ function compileOption(text: string, table: CommandTable): (option: OptionFact) 
 /** An option by the name that facts use. An option needs a program, because `-f` means something else for each. */
 function namesOfOption(written: string, table: CommandTable): readonly string[] {
   const verbs = verbsIn(table);
-  const programs = [...textsOf(table.program), ...verbs].filter((name) => findProgram(name) !== undefined);
+  const programs = [...textsOf(table.program).flatMap(alternatives), ...verbs].filter((name) => findProgram(name) !== undefined);
   if (programs.length === 0) throw new SyntaxError(`"${written}" needs a program or a subcommand in the same table`);
   const known = programs.flatMap((name) => optionsOf(name, verbs.includes(name) ? compileTexts(textsOf(table[name]), " *") : undefined));
   const names = known.filter(({ spellings }) => spellings.includes(written)).map(({ name }) => name);
@@ -503,7 +510,7 @@ function compilePlausible(table: CommandTable, sets: PathSets): Test {
   const test = listed.length === 0 ? undefined : compilePathList(listed, sets);
   const hasOption = table.option !== undefined || table.with !== undefined || table.recursive === true;
   const verbTests = verbs
-    .flatMap((verb) => textsOf(table[verb]))
+    .flatMap((verb) => textsOf(table[verb]).flatMap(alternatives))
     .map((verb) => verb.split(" ").map((word) => compileGlob(word.toLowerCase())));
   return ({ args, dir, unknown }, cwd) => {
     const why = unknown.program ?? "the program is not known";
