@@ -66,6 +66,13 @@ describe("a rule that answers", () => {
     expect(decide([{ ...asks, mode: "shadow" }, wide], push).verdict).toBe("pass");
   });
 
+  it("answers for the tools of a set", () => {
+    const askWrite: Rule = { name: "ask-write", events: ["tool:before"], do: "ask", tool: "@writers" };
+    const allow: Rule = { name: "notes", events: ["tool:before"], do: "allow", answers: "ask-write", tool: "@writers" };
+    expect(decide([askWrite, allow], { file_path: "/w/a" }, "Write")).toMatchObject({ verdict: "allow", by: "notes", errors: [] });
+    expect(decide([askWrite, allow], { file_path: "/w/a" }, "Read").verdict).toBe("pass");
+  });
+
   it("does not answer where a fact is not known", () => {
     const wide: Rule = { name: "any", events: ["tool:before"], do: "allow", answers: "ask-push" };
     expect(decide([asks, wide], { command: "git $X origin main" }).verdict).toBe("ask");

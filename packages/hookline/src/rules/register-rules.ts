@@ -268,7 +268,7 @@ function openTest(bus: Bus, rule: Rule | undefined): RuleTest {
   if (rule === undefined) return { holds: () => false, close: () => {} };
   const condition = conditionOf(rule, openCondition(bus, rule));
   const match = withCondition({ ...rule, unknown: "pass" }, condition);
-  const matches = compileMatch({ match, tool: rule.tool }, ruleRegex);
+  const matches = compileMatch({ match, ...(rule.tool !== undefined && { tool: toolsOf(rule.tool) }) }, ruleRegex);
   return { holds: ({ payload, value }) => matches?.(payload, value) ?? true, close: condition?.close ?? (() => {}) };
 }
 
