@@ -12,8 +12,11 @@ interface Case {
   readonly technique?: string;
 }
 
-/** `cases.jsonl` has commands from the tests of other projects; the others were written before the sets were tried on them. */
-const files = ["cases.jsonl", "own-commands.jsonl"];
+/** `cases.jsonl` has commands from the tests of other projects; the others were written before the sets were tried on them. With the kinds of each. */
+const files = [
+  ["cases.jsonl", ["claimed", "everyday", "tricky", "unclaimed"]],
+  ["own-commands.jsonl", ["bypass", "claimed", "everyday", "tricky"]],
+] as const;
 
 function read(file: string): readonly Case[] {
   const lines = readFileSync(new URL(file, import.meta.url), "utf8").split("\n");
@@ -28,9 +31,9 @@ function kindOf({ expect, claims, category, technique }: Case): "bypass" | "uncl
 const least = { claimed: 0.95, bypass: 0.75, unclaimed: 0.5, tricky: 0.98, everyday: 0.995 };
 
 /** Where the command would run: known, as attached agents say it, or not. */
-describe.each(files.flatMap((file) => [[file, "/home/ann/project"] as const, [file, undefined] as const]))(
+describe.each(files.flatMap(([file, kinds]) => [[file, "/home/ann/project", kinds] as const, [file, undefined, kinds] as const]))(
   "%s in the folder %s",
-  (file, cwd) => {
+  (file, cwd, kinds) => {
     it("commands are caught as the sets claim, and harmless ones pass", async () => {
       const bus = openBus(await readAllSets());
       const wrong: string[] = [];
@@ -43,6 +46,8 @@ describe.each(files.flatMap((file) => [[file, "/home/ann/project"] as const, [fi
         if (!isRight)
           wrong.push(`${one.category} ${one.expect === "pass" ? rule : (one.claims ?? "-")}: ${JSON.stringify(one.command).slice(0, 200)}`);
       }
+      // A kind without a row would reach its rate.
+      expect([...counts.keys()].sort()).toEqual(kinds);
       const rates = [...counts].map(([kind, { all, right }]) => [kind, right / all] as const);
       console.info(`right: ${rates.map(([kind, rate]) => `${kind} ${(rate * 100).toFixed(1)} %`).join(", ")}\n${wrong.join("\n")}`);
       for (const [kind, rate] of rates) expect([kind, rate]).toEqual([kind, expect.toSatisfy((reached: number) => reached >= least[kind])]);
