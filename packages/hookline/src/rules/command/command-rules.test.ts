@@ -100,6 +100,28 @@ describe("command", () => {
   });
 });
 
+describe("host", () => {
+  const address = "169.254.169.254";
+  it.each([
+    ...[`http://${address}/latest`, ` http://${address}/latest`, `\nhttp://${address}`, `\u0001http://${address}`, `http:/${address}/a`],
+    ...[`http:\\\\${address}/a`, `http:${address}`, `ht\ttp://${address}/a`, `http://169.254.\n169.254/a`, `http://a@b@${address}/`],
+    ...[`//${address}/a`, `view-source:http://${address}/`, `https://x.org/http://${address}/`, `https://x.org/?u=//a@${address}:80`],
+    ...[`https://x.org http://${address}/`, "ws://0xA9FEA9FE", "http://169.254.169.254."],
+  ])("%j is the address of a host that is blocked", async (url) => {
+    const { bus } = open({ host: "@metadata" });
+    expect((await bus.decide("tool:before", call({ url }))).verdict).toBe("deny");
+    expect((await bus.decide("tool:before", call({ list: [{ url }] }))).verdict).toBe("deny");
+  });
+
+  it.each([
+    ...["https://x.org/", `https://x.org/${address}`, `https://x.org/?host=${address}`, "mailto:a@b.org", "a:b", "C:\\a\\b", "//", ":"],
+    ...[`See http://${address}/ for more.`, `Note: http://${address}/ is blocked.`, `// http://${address}/ is blocked`],
+  ])("%j is not", async (url) => {
+    const { bus } = open({ host: "@metadata" });
+    expect((await bus.decide("tool:before", call({ url }))).verdict).toBe("pass");
+  });
+});
+
 describe("path and secret", () => {
   it.each([
     [{ file_path: "/home/ann/.ssh/id_rsa" }, "deny"],

@@ -177,17 +177,29 @@ function isPathKey(key: string): boolean {
   return known;
 }
 
-const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/./i;
+/** What a text must have to be read as an address: the parser of addresses takes `\` for `/`, and `http:host` for `http://host`. */
+const ADDRESS = /:|[\\/]{2}/;
+const BEGINS_WITH_ADDRESS = /^[\0-\x20]*[a-z][a-z0-9+.-]*:[\\/]{2}/i;
+const AUTHORITY = /[\\/]{2}([^\\/?#\s"'<>,;()]+)/g;
+
+/** The hosts of a text that is an address or begins with one, also of the addresses inside it. An address that prose mentions is not used. */
+function hostsIn(text: string): readonly string[] {
+  if (!ADDRESS.test(text)) return [];
+  // As the parser of addresses does it.
+  const plain = text.replace(/[\t\n\r]/g, "");
+  const whole = URL.canParse(plain) ? new URL(plain).hostname : "";
+  if (whole === "" && !BEGINS_WITH_ADDRESS.test(plain) && /\s/.test(text.trim())) return [];
+  const inside = [...text.matchAll(AUTHORITY), ...(plain === text ? [] : plain.matchAll(AUTHORITY))].map(([, authority = ""]) =>
+    authority.slice(authority.lastIndexOf("@") + 1),
+  );
+  return [whole, ...inside].flatMap((host) => hostOfUrl(literal(host)) ?? []);
+}
 
 function compileHost(hosts: readonly string[]): (payload: unknown) => Answer {
   const test = compileHosts(hosts);
   return (payload) => {
     const { tool } = fieldsOf(payload);
-    for (const text of textsIn([fieldsOf(tool).input])) {
-      const host = ADDRESS.test(text) ? hostOfUrl(literal(text)) : undefined;
-      if (host !== undefined && test(host)) return true;
-    }
-    return false;
+    return textsIn([fieldsOf(tool).input]).some((text) => hostsIn(text).some(test));
   };
 }
 
