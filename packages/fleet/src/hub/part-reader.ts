@@ -1,19 +1,8 @@
 import { setTimeout as after } from "node:timers/promises";
 import { errorText, HookError } from "@hookline/core/internal/machine";
 import { backoffDelay } from "@hookline/core/internal/wire";
-import {
-  AckPolicy,
-  type ConsumerInfo,
-  type ConsumerMessages,
-  DeliverPolicy,
-  JetStreamApiError,
-  type JetStreamManager,
-  type JsMsg,
-  jetstream,
-  jetstreamManager,
-  type StreamInfo,
-} from "@nats-io/jetstream";
-import { type NatsConnection, nanos } from "@nats-io/transport-node";
+import { JetStreamApiError, type JetStreamManager, type JsMsg, jetstreamManager, type StreamInfo } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
 import type { Accepted, FleetEvents } from "hookline/internal/fleet";
 import { type EventMessage, readMessage } from "../nats/event-message.js";
 import { getLargeEvent, type Pointer, readPointer, removeLargeEvent } from "../nats/large-event.js";
@@ -22,26 +11,10 @@ import type { Confirmations } from "./confirmations.js";
 import { BatchMarks, type HostMarks } from "./host-marks.js";
 import type { HostTable } from "./host-table.js";
 import { claimPart } from "./part-owner.js";
+import { PartStream } from "./part-stream.js";
 import type { ResendRequests } from "./resend-requests.js";
 
-/** One durable consumer per part. An acknowledgement is for all messages up to its own. */
-const CONSUMER = "hub";
-const ACK_WAIT_MS = 30_000;
-/** What the server sends before it waits for acknowledgements. */
-const MAX_PENDING = 4000;
-const MAX_BATCH = 1000;
-const MAX_BATCH_BYTES = 4 * 1024 * 1024;
-/**
- * With more than this in memory, the hub stores it before it asks for more. The client library can ask for a number of bytes, but pauses for
- * seconds when the next message is larger than what is left of it.
- */
-const MAX_QUEUE_BYTES = 16 * 1024 * 1024;
-const WATCH_MS = 15_000;
-/** How often, at most, messages that are stored are removed from the stream. */
-const PURGE_MS = 1000;
 const RETRY = { baseMs: 250, maxMs: 3000, jitter: 0.5 };
-/** A request for messages that the server has forgotten is noticed after half of this. */
-const PULL_MS = 4000;
 const LARGE_TRIES = 4;
 const LARGE_PAUSE_MS = 150;
 
@@ -65,23 +38,13 @@ export class PartReader {
   readonly #options: PartReaderOptions;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
-  #queue: JsMsg[] = [];
-  #queueBytes = 0;
-  #wake = (): void => {};
-  /** Too much is in memory: the consumer is ended, and the next one begins when all of it is stored. */
-  #isFull = false;
+  /** While the part is this hub's and is read. */
+  #stream: PartStream | undefined;
   /** Ends a pause after a failure. */
   #retry = (): void => {};
   #isStale = false;
-  /** The part is this hub's, and its messages come. */
-  #isReading = false;
   #failures = 0;
   #sequenceMark = "";
-  /** The fleet's store has every message up to this one of the stream. */
-  #committed = 0;
-  /** The stream has no message up to this one any more. */
-  #purged = 0;
-  #purgedAt = 0;
   #error: string | undefined;
 
   constructor(options: PartReaderOptions) {
@@ -97,7 +60,7 @@ export class PartReader {
   /** The connection was lost and is there again: the hub asks again for what was on its way. */
   reconnected(): void {
     this.#isStale = true;
-    this.#wake();
+    this.#stream?.wake();
     this.#retry();
   }
 
@@ -108,7 +71,7 @@ export class PartReader {
   compare(host: string): void {
     const { marks, hosts, resends } = this.#options;
     const confirmed = hosts.confirmedTo(host);
-    if (!this.#isReading || confirmed === undefined) return;
+    if (this.#stream === undefined || confirmed === undefined) return;
     const position = marks.position(host, confirmed.store);
     if (confirmed.position > position) resends.ask(host, confirmed.store, position);
   }
@@ -116,7 +79,7 @@ export class PartReader {
   async close(): Promise<void> {
     this.#stop.abort();
     this.#retry();
-    this.#wake();
+    this.#stream?.wake();
     await this.#running;
   }
 
@@ -136,61 +99,28 @@ export class PartReader {
   async #read(): Promise<void> {
     const { connection } = this.#options;
     const manager = await jetstreamManager(connection, { checkAPI: false });
-    const messages = await this.#open(manager);
+    const stream = await this.#open(manager);
+    this.#stream = stream;
     this.#error = undefined;
-    this.#isReading = true;
-    this.#greet();
-    let isOver: Error | undefined;
     this.#isStale = false;
-    void messages.closed().then((error) => {
-      isOver = error instanceof Error ? error : new HookError("HL_FLEET_SERVER", "The server ended the consumer.");
-      this.#wake();
-    });
-    let seenAt = performance.now();
+    this.#greet();
     try {
-      while (!this.#stop.signal.aborted && !this.#isStale && (isOver === undefined || (this.#isFull && this.#queue.length > 0))) {
-        if (this.#queue.length === 0) await this.#sleep(this.#committed > this.#purged ? PURGE_MS : WATCH_MS);
-        const batch = this.#nextBatch();
-        if (batch.length > 0) {
-          seenAt = performance.now();
-          await this.#take(manager, batch);
-          this.#failures = 0;
-        } else if (performance.now() - seenAt >= WATCH_MS) {
-          // A consumer may die without a word.
-          await this.#check(manager);
-          seenAt = performance.now();
-        }
-        if (performance.now() - this.#purgedAt >= PURGE_MS) await this.#purge(manager);
+      while (!this.#stop.signal.aborted && !this.#isStale && !stream.isOver) {
+        const batch = await stream.next();
+        if (batch.length === 0) continue;
+        await this.#take(manager, stream, batch);
+        this.#failures = 0;
       }
-      // The next consumer begins with the oldest message that the stream has.
-      if (this.#isFull) await this.#purge(manager);
-      else if (isOver !== undefined) throw isOver;
+      if (stream.fault !== undefined && !this.#stop.signal.aborted) throw stream.fault;
+      // The next consumer begins with the oldest message that the server has.
+      if (!this.#isStale) await stream.purge();
     } finally {
-      this.#isReading = false;
-      messages.stop();
-      // It comes again: the next consumer begins with what is not acknowledged.
-      this.#queue = [];
-      if (this.#stop.signal.aborted) await this.#purge(manager).catch(() => {});
+      this.#stream = undefined;
+      stream.close();
     }
   }
 
-  #nextBatch(): readonly JsMsg[] {
-    let [count, bytes] = [0, 0];
-    while (count < Math.min(MAX_BATCH, this.#queue.length) && bytes < MAX_BATCH_BYTES) bytes += this.#queue[count++]?.data.length ?? 0;
-    this.#queueBytes -= bytes;
-    return this.#queue.splice(0, count);
-  }
-
-  /** Makes room in the stream. A full one refuses the events of the hosts until then. */
-  async #purge(manager: JetStreamManager): Promise<void> {
-    const committed = this.#committed;
-    if (committed <= this.#purged) return;
-    this.#purgedAt = performance.now();
-    await manager.streams.purge(eventStream(this.#options.part), { seq: committed + 1 });
-    this.#purged = committed;
-  }
-
-  async #open(manager: JetStreamManager): Promise<ConsumerMessages> {
+  async #open(manager: JetStreamManager): Promise<PartStream> {
     const { connection, part, hub, events, onProblem } = this.#options;
     const stream = eventStream(part);
     const info = await streamInfo(manager, stream);
@@ -201,27 +131,7 @@ export class PartReader {
       onProblem(
         `The server has lost the last ${stored - info.state.last_seq} messages of ${stream}. The hosts send again what is missing.`,
       );
-    const kept = await renewConsumer(manager, info);
-    this.#purged = info.state.first_seq - 1;
-    this.#committed = kept?.ack_floor.stream_seq ?? 0;
-    const consumer = await jetstream(connection).consumers.get(stream, CONSUMER);
-    this.#queue = [];
-    this.#queueBytes = 0;
-    this.#isFull = false;
-    let messages: ConsumerMessages | undefined;
-    messages = await consumer.consume({
-      max_messages: MAX_BATCH,
-      expires: PULL_MS,
-      abort_on_missing_resource: true,
-      callback: (message) => {
-        this.#queue.push(message);
-        this.#queueBytes += message.data.length;
-        this.#isFull ||= this.#queueBytes > MAX_QUEUE_BYTES;
-        if (this.#isFull) messages?.stop();
-        this.#wake();
-      },
-    });
-    return messages;
+    return PartStream.open(connection, manager, info);
   }
 
   /** Tells the hosts of this part how far the store has got: a new bucket does not know, and hosts that wait try again. */
@@ -232,13 +142,8 @@ export class PartReader {
     for (const host of hosts.names()) if (partOf(host) === part) this.compare(host);
   }
 
-  async #check(manager: JetStreamManager): Promise<void> {
-    const { num_pending: pending } = await manager.consumers.info(eventStream(this.#options.part), CONSUMER);
-    if (pending > 0 && this.#queue.length === 0) throw new HookError("HL_FLEET_SERVER", "The server has messages but sends none.");
-  }
-
   /** Stores what can be stored, in one transaction with the marks; only then is anything acknowledged. */
-  async #take(manager: JetStreamManager, batch: readonly JsMsg[]): Promise<void> {
+  async #take(manager: JetStreamManager, stream: PartStream, batch: readonly JsMsg[]): Promise<void> {
     const { events, marks, hosts } = this.#options;
     const reached = new BatchMarks(marks);
     const rows: Accepted[] = [];
@@ -271,8 +176,7 @@ export class PartReader {
     const settled = reached.toObject();
     await events.append(rows, { ...settled, [this.#sequenceMark]: sequence });
     marks.settle(settled);
-    batch.find(({ seq }) => seq === sequence)?.ack();
-    this.#committed = Math.max(this.#committed, sequence);
+    stream.commit(batch);
     for (const { host, store, isNew } of told) hosts.stored({ host, store }, isNew);
     for (const { host, store } of told) this.#options.confirmations.confirm(host, store, marks.position(host, store));
     for (const { host, pointer } of stored) await removeLargeEvent(manager, host, pointer).catch(() => {});
@@ -345,14 +249,6 @@ export class PartReader {
     await after(ms, undefined, { ref: false, signal: done.signal }).catch(() => {});
     this.#retry = () => {};
   }
-
-  async #sleep(ms: number): Promise<void> {
-    const done = new AbortController();
-    this.#wake = () => done.abort();
-    if (this.#queue.length === 0 && !this.#stop.signal.aborted)
-      await after(ms, undefined, { ref: false, signal: done.signal }).catch(() => {});
-    this.#wake = () => {};
-  }
 }
 
 async function streamInfo(manager: JetStreamManager, stream: string): Promise<StreamInfo> {
@@ -365,24 +261,4 @@ async function streamInfo(manager: JetStreamManager, stream: string): Promise<St
       cause: error,
     });
   }
-}
-
-/**
- * What a hub had fetched and not acknowledged would come again only after a while: a new consumer has it at once. The store knows what is new.
- * Gives the consumer that is there already, if it can go on.
- */
-async function renewConsumer(manager: JetStreamManager, { config, state }: StreamInfo): Promise<ConsumerInfo | undefined> {
-  const found = await manager.consumers.info(config.name, CONSUMER).catch(() => undefined);
-  // A stream that has lost its end counts from there again.
-  const isAhead = found !== undefined && found.delivered.stream_seq > state.last_seq;
-  if (found?.num_ack_pending === 0 && found.config.ack_policy === AckPolicy.All && !isAhead) return found;
-  if (found !== undefined) await manager.consumers.delete(config.name, CONSUMER);
-  await manager.consumers.add(config.name, {
-    durable_name: CONSUMER,
-    ack_policy: AckPolicy.All,
-    deliver_policy: DeliverPolicy.All,
-    ack_wait: nanos(ACK_WAIT_MS),
-    max_ack_pending: MAX_PENDING,
-  });
-  return undefined;
 }
