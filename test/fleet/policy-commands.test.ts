@@ -99,6 +99,11 @@ it.skipIf(nats.isMissing)(
     });
     expect((await person.run("fleet", "policy", "status")).out).toContain("policy@4, signed by root");
 
+    // After a server was wiped, its serials would begin at 1 again.
+    expect(await push("--yes", "--serial", "4")).toMatchObject({ code: 1, err: expect.stringContaining("at least 5") });
+    expect((await push("--yes", "--serial", "50")).err).toContain("policy@50 (stable) is pushed");
+    await until("the policy with the given serial is in force", async () => (await statusOf()).bundle?.serial === 50);
+
     // The policy survives a restart and a lost file; it ends with the command.
     await laptop.run("down");
     expect((await laptop.run("fleet", "leave")).code).toBe(0);

@@ -31,6 +31,7 @@ interface RingOptions {
 interface PushOptions extends AdminChoice, RingOptions {
   readonly channel?: string;
   readonly name?: string;
+  readonly serial?: string;
   readonly notAfter?: string;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
@@ -47,6 +48,7 @@ export function policyPushCommand(tools: FleetTools): CommandModule<PushOptions>
         .option("--percent <number>", "only for so many of a hundred hosts", option.text)
         .option("--label <key=value>", "only for hosts with this label; more than one must all fit", option.texts)
         .option("--not-after <time>", "until when it is valid: 30d from now, or 2027-01-31 (default: 90d)", option.text)
+        .option("--serial <number>", "the serial, if the server has lost the ones before (default: the next)", option.text)
         .option("--name <name>", "what the policy is called (default: the name of the folder)", option.text)
         .option("--data <folder>", "where the fleet's store is, if no fleet hub runs here", option.text)
         .option("--since <time>", "try the rules on calls from this time on (default: 30d)", option.text)
@@ -73,7 +75,7 @@ export function policyPushCommand(tools: FleetTools): CommandModule<PushOptions>
       const ring = ringOf(options);
       const policy = await tools.policyTools();
       return withPerson(terminal, options, async (connection, author) => {
-        const place = await readPlace(connection, channel);
+        const place = withSerial(await readPlace(connection, channel), options.serial);
         const path = resolve(folder);
         const bytes = await policy.buildTested(path, {
           name: options.name ?? policy.policyName(path),
@@ -219,6 +221,16 @@ async function readPlace(connection: NatsConnection, name: Channel): Promise<Pla
   const known = [...history.value, ...channels.flatMap(({ value }) => (value === undefined ? [] : [value.current]))];
   const channel = channels[CHANNELS.indexOf(name)] as Place["channel"];
   return { channel, history, serial: Math.max(0, ...known.map(({ serial }) => serial)) + 1 };
+}
+
+/** A server that was wiped counts from 1 again, and hosts refuse that. */
+function withSerial(place: Place, given: string | undefined): Place {
+  if (given === undefined) return place;
+  const serial = /^\d{1,15}$/.test(given) ? Number(given) : 0;
+  if (serial >= place.serial) return { ...place, serial };
+  throw new HookError("HL_BUNDLE", `--serial must be a number, and at least ${place.serial}.`, {
+    fix: { run: "hookline fleet policy status" },
+  });
 }
 
 /** A rollback goes to the hosts that have what it replaces: others are offered nothing new. */
