@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AdminFolder } from "../../packages/fleet/src/credentials/admin-folder.ts";
-import { accessOf } from "../../packages/fleet/src/credentials/credential.ts";
+import { accessOf, decodeInvite } from "../../packages/fleet/src/credentials/credential.ts";
 import { freePort, type NatsProcess, startNats } from "../../packages/fleet/src/dev/nats-process.ts";
 import { connectServer } from "../../packages/fleet/src/nats/connect.ts";
 import { type CliHome, createCliHome } from "../support/cli-home.ts";
@@ -216,6 +216,29 @@ describe.skipIf(nats.isMissing)("the commands of a fleet", () => {
     ])
       expect([id, stateOf(id)]).toEqual([id, "ok"]);
     for (const id of ["readers", "hubs", "two-admins", "hosts-present"]) expect([id, stateOf(id)]).toEqual([id, "warn"]);
+  });
+
+  it("commands that change the fleet at once lose nothing, and sign each roster once", async () => {
+    const before = AdminFolder.open(folder)?.tenant("main")?.roster.serial ?? expect.fail();
+    const names = ["at-once-1", "at-once-2", "at-once-3"];
+    const lines = await Promise.all(names.map((name) => inviteOf(name)));
+    const tenant = AdminFolder.open(folder)?.tenant("main") ?? expect.fail();
+    expect(tenant.roster.serial).toBe(before + names.length);
+    expect(tenant.roster.hosts.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+    expect(tenant.users.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+    const serials = lines.map((line) => decodeInvite(line).rosterSerial);
+    expect(serials.toSorted()).toEqual([before + 1, before + 2, before + 3]);
+    const { out } = await person.run("fleet", "status", "--json");
+    expect(JSON.parse(out)).toMatchObject({ hosts: expect.arrayContaining(names.map((name) => expect.objectContaining({ name }))) });
+  });
+
+  it("keeps the keys of admins alone, until they are removed", async () => {
+    const kept = () => readdirSync(join(folder, "tenant-main")).filter((name) => name.startsWith("person-"));
+    expect(kept()).toEqual(["person-root.json"]);
+    await admin.run("fleet", "people", "add", "second", "--role", "admin", "--out", join(admin.folder, "second.json"));
+    expect(kept()).toEqual(["person-root.json", "person-second.json"]);
+    expect((await admin.run("fleet", "people", "remove", "second")).code).toBe(0);
+    expect(kept()).toEqual(["person-root.json"]);
   });
 
   it("records who changed the fleet, under the admin's name", async () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText, HookError } from "@hookline/core/internal/machine";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
@@ -31,6 +31,34 @@ export function openTenant(env: NodeJS.ProcessEnv, choice: AdminChoice): { reado
   throw new HookError("HL_FLEET_CREDENTIALS", "This machine does not administer the fleet: the folder with its root key is not here.", {
     fix: { run: `hookline fleet init${choice.tenant === undefined ? "" : ` --tenant ${choice.tenant}`}` },
   });
+}
+
+/** How long a command waits for another one, which may wait for a server that does not answer. */
+const LOCK_PATIENCE_MS = 30_000;
+
+/** Keeps other commands from changing the admin's folder until it is released: two rosters must not have one serial. The folder must exist. */
+export function lockFolder({ takeLock }: FleetTools, folder: string): { release(): void } {
+  const busy = (): HookError =>
+    new HookError("HL_FLEET_CREDENTIALS", `Another command is changing the fleet in "${folder}".`, {
+      fix: "Wait until it has ended, and run this one again.",
+    });
+  return takeLock(join(folder, "change.lock"), { busy, patienceMs: LOCK_PATIENCE_MS });
+}
+
+/** Changes the fleet that this machine administers, one command at a time, until the change is published. */
+export async function changeTenant<T>(
+  tools: FleetTools,
+  env: NodeJS.ProcessEnv,
+  choice: AdminChoice,
+  act: (found: ReturnType<typeof openTenant>) => Promise<T>,
+): Promise<T> {
+  const lock = lockFolder(tools, openTenant(env, choice).admin.path);
+  try {
+    // What the command before this one has saved.
+    return await act(openTenant(env, choice));
+  } finally {
+    lock.release();
+  }
 }
 
 /** A server that reads its accounts again refuses everyone for a moment. */

@@ -4,7 +4,7 @@ import { shellWord } from "@hookline/core/internal/text";
 import type { CommandModule, FleetTools } from "hookline/internal/fleet";
 import { encodeInvite } from "../credentials/credential.js";
 import type { AdminChoice } from "../credentials/joined.js";
-import { adminOptions, applyChange, openTenant, readLabels } from "./context.js";
+import { adminOptions, applyChange, changeTenant, openTenant, readLabels } from "./context.js";
 
 interface InviteOptions extends AdminChoice {
   readonly label?: readonly string[];
@@ -31,12 +31,12 @@ export function inviteCommand(tools: FleetTools): CommandModule<InviteOptions> {
     },
 
     async run(terminal, { label, out, hub = false, vouches = false, ...choice }, [name = ""]) {
-      const { admin, tenant } = openTenant(terminal.env, choice);
-      const credential = hub ? tenant.addHub(name, vouches) : tenant.addHost(name, readLabels(label));
-      const what = hub
-        ? { action: "hub-invited", details: { vouches } }
-        : { action: "host-invited", details: { labels: credential.labels } };
-      await applyChange(admin, tenant, { ...what, subject: name }, terminal);
+      const credential = await changeTenant(tools, terminal.env, choice, async ({ admin, tenant }) => {
+        const added = hub ? tenant.addHub(name, vouches) : tenant.addHost(name, readLabels(label));
+        const what = hub ? { action: "hub-invited", details: { vouches } } : { action: "host-invited", details: { labels: added.labels } };
+        await applyChange(admin, tenant, { ...what, subject: name }, terminal);
+        return added;
+      });
       if (out !== undefined) {
         const path = resolve(out);
         replaceFile(path, `${JSON.stringify(credential)}\n`, { mode: 0o600 });
@@ -89,12 +89,13 @@ export function hostsRevokeCommand(tools: FleetTools): CommandModule<AdminChoice
         .addHelpText("after", examples("hookline fleet hosts revoke laptop-anna"));
     },
     async run(terminal, { hub = false, ...choice }, [name = ""]) {
-      const { admin, tenant } = openTenant(terminal.env, choice);
-      if (!tenant.remove(hub ? "hub" : "host", name))
-        throw new HookError("HL_FLEET_CREDENTIALS", `The fleet has no ${hub ? "hub" : "host"} "${name}".`, {
-          fix: { run: "hookline fleet hosts" },
-        });
-      await applyChange(admin, tenant, { action: hub ? "hub-revoked" : "host-revoked", subject: name }, terminal);
+      await changeTenant(tools, terminal.env, choice, async ({ admin, tenant }) => {
+        if (!tenant.remove(hub ? "hub" : "host", name))
+          throw new HookError("HL_FLEET_CREDENTIALS", `The fleet has no ${hub ? "hub" : "host"} "${name}".`, {
+            fix: { run: "hookline fleet hosts" },
+          });
+        await applyChange(admin, tenant, { action: hub ? "hub-revoked" : "host-revoked", subject: name }, terminal);
+      });
       terminal.say(`${name} is revoked.`);
       return EXIT.ok;
     },

@@ -9,7 +9,7 @@ import { AdminFolder, type ServerChoice } from "../credentials/admin-folder.js";
 import { adminPath, DEFAULT_TENANT } from "../credentials/joined.js";
 import type { Tenant } from "../credentials/tenant.js";
 import { type EnsuredStream, ensureStreams } from "../nats/streams.js";
-import { adminOptions, personName, publishRoster, reloadServer, withConnection } from "./context.js";
+import { adminOptions, lockFolder, personName, publishRoster, reloadServer, withConnection } from "./context.js";
 
 interface InitOptions {
   readonly url?: readonly string[];
@@ -50,22 +50,27 @@ export function initCommand(tools: FleetTools): CommandModule<InitOptions> {
 
     async run(terminal, options) {
       const path = openFolder(resolve(adminPath(terminal.env, options.folder)));
-      const admin = AdminFolder.make(path, choiceOf(path, options));
-      const name = personName(options.admin ?? tools.userName());
-      const { tenant, isNew } = admin.ensureTenant(options.tenant ?? DEFAULT_TENANT, name);
-      terminal.say(
-        isNew ? `The fleet "${tenant.name}" is created; its keys are in ${path}.` : `The fleet "${tenant.name}" exists in ${path}.`,
-      );
-      terminal.print(admin.configPath);
-      reloadServer(admin);
-      const result = await prepare(admin, tenant).catch((error: unknown) => error);
-      if (result instanceof Error) return tellToStart(admin, result, terminal, EXIT.ok);
-      for (const line of streamLines(result as readonly EnsuredStream[], tools)) terminal.say(line);
-      terminal.say(`The server has the roster with serial ${tenant.roster.serial}.`);
-      terminal.say("\nNext:");
-      terminal.say("  hookline fleet up              start the fleet hub, on this machine");
-      terminal.say("  hookline fleet invite <host>   add a host");
-      return EXIT.ok;
+      const lock = lockFolder(tools, path);
+      try {
+        const admin = AdminFolder.make(path, choiceOf(path, options));
+        const name = personName(options.admin ?? tools.userName());
+        const { tenant, isNew } = admin.ensureTenant(options.tenant ?? DEFAULT_TENANT, name);
+        terminal.say(
+          isNew ? `The fleet "${tenant.name}" is created; its keys are in ${path}.` : `The fleet "${tenant.name}" exists in ${path}.`,
+        );
+        terminal.print(admin.configPath);
+        reloadServer(admin);
+        const result = await prepare(admin, tenant).catch((error: unknown) => error);
+        if (result instanceof Error) return tellToStart(admin, result, terminal, EXIT.ok);
+        for (const line of streamLines(result as readonly EnsuredStream[], tools)) terminal.say(line);
+        terminal.say(`The server has the roster with serial ${tenant.roster.serial}.`);
+        terminal.say("\nNext:");
+        terminal.say("  hookline fleet up              start the fleet hub, on this machine");
+        terminal.say("  hookline fleet invite <host>   add a host");
+        return EXIT.ok;
+      } finally {
+        lock.release();
+      }
     },
   };
 }

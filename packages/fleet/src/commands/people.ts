@@ -4,7 +4,7 @@ import { shellWord } from "@hookline/core/internal/text";
 import type { CommandModule, FleetTools } from "hookline/internal/fleet";
 import type { AdminChoice } from "../credentials/joined.js";
 import { ROLES, type Role } from "../credentials/permissions.js";
-import { adminOptions, applyChange, openTenant } from "./context.js";
+import { adminOptions, applyChange, changeTenant, openTenant } from "./context.js";
 
 export function peopleListCommand(tools: FleetTools): CommandModule<AdminChoice & { readonly json?: boolean }> {
   const { examples, EXIT, format } = tools;
@@ -37,9 +37,11 @@ export function peopleAddCommand(tools: FleetTools): CommandModule<AdminChoice &
         .addHelpText("after", examples("hookline fleet people add vera", "hookline fleet people add alex --role approve"));
     },
     async run(terminal, { role = "view", out, ...choice }, [name = ""]) {
-      const { admin, tenant } = openTenant(terminal.env, choice);
-      const credential = tenant.addPerson(name, roleOf(role));
-      await applyChange(admin, tenant, { action: "person-added", subject: name, details: { role } }, terminal);
+      const credential = await changeTenant(tools, terminal.env, choice, async ({ admin, tenant }) => {
+        const added = tenant.addPerson(name, roleOf(role));
+        await applyChange(admin, tenant, { action: "person-added", subject: name, details: { role } }, terminal);
+        return added;
+      });
       const path = resolve(out ?? `${name}.json`);
       replaceFile(path, `${JSON.stringify(credential)}\n`, { mode: 0o600 });
       terminal.say(`${name} has the role ${role}. The file holds the keys: give it to ${name} over a safe channel. There:`);
@@ -65,10 +67,11 @@ export function peopleRemoveCommand(tools: FleetTools): CommandModule<AdminChoic
       );
     },
     async run(terminal, choice, [name = ""]) {
-      const { admin, tenant } = openTenant(terminal.env, choice);
-      if (!tenant.remove("person", name))
-        throw new HookError("HL_FLEET_CREDENTIALS", `The fleet has no person "${name}".`, { fix: { run: "hookline fleet people" } });
-      await applyChange(admin, tenant, { action: "person-removed", subject: name }, terminal);
+      await changeTenant(tools, terminal.env, choice, async ({ admin, tenant }) => {
+        if (!tenant.remove("person", name))
+          throw new HookError("HL_FLEET_CREDENTIALS", `The fleet has no person "${name}".`, { fix: { run: "hookline fleet people" } });
+        await applyChange(admin, tenant, { action: "person-removed", subject: name }, terminal);
+      });
       terminal.say(`${name} is removed.`);
       return EXIT.ok;
     },

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { HookError } from "@hookline/core/internal/machine";
 import type { CommandModule, FleetTools } from "hookline/internal/fleet";
 import { type AdminChoice, findTenant, readJoined, saveCredential } from "../credentials/joined.js";
-import { adminOptions, applyChange, personName } from "./context.js";
+import { adminOptions, applyChange, changeTenant, personName } from "./context.js";
 import { tellHub } from "./join.js";
 
 interface UpOptions extends AdminChoice {
@@ -37,16 +37,16 @@ export function upCommand(tools: FleetTools): CommandModule<UpOptions> {
           fix: "A fleet hub needs a state folder of its own: set XDG_STATE_HOME, or use another user or machine.",
         });
       if (joined === undefined) {
-        const found = findTenant(terminal.env, choice);
-        if (found === undefined)
+        if (findTenant(terminal.env, choice) === undefined)
           throw new HookError("HL_FLEET_CREDENTIALS", "This machine has neither an invitation for a fleet hub nor the admin's folder.", {
             fix: "On the admin's machine: hookline fleet invite <name> --hub. Then paste the line here.",
           });
-        const { admin, tenant } = found;
-        const credential = tenant.addHub(personName(name ?? hostname()), false);
-        saveCredential(terminal.env, credential);
+        await changeTenant(tools, terminal.env, choice, async ({ admin, tenant }) => {
+          const credential = tenant.addHub(personName(name ?? hostname()), false);
+          saveCredential(terminal.env, credential);
+          await applyChange(admin, tenant, { action: "hub-invited", subject: credential.name }, terminal);
+        });
         if (!(await tellHub(tools, terminal))) await (await tools.policyTools()).joinFleet(terminal.env);
-        await applyChange(admin, tenant, { action: "hub-invited", subject: credential.name }, terminal);
       }
       return tools.up(terminal, { ...(detach !== undefined && { detach }), ...(port !== undefined && { port }) });
     },

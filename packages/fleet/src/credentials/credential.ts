@@ -24,6 +24,8 @@ const credentialSchema = z.strictObject({
     .max(20),
   seed: z.string().max(100),
   rootKey: z.string().max(100),
+  /** The first roster with its holder: an older one is not used, also where no other was seen yet. */
+  rosterSerial: z.int().positive().exactOptional(),
   /** Of people and fleet hubs: Ed25519, PEM. */
   signingKey: z.string().max(1000).exactOptional(),
   labels: z.record(z.string().max(63), z.string().max(63)).exactOptional(),

@@ -45,8 +45,10 @@ export function saveCredential(env: NodeJS.ProcessEnv, credential: Credential): 
   writePrivateJson(folder, HUB_FILE, settingsOf(credential, credential.kind));
 }
 
-function settingsOf({ fleet, tenant, name, labels = {}, urls, seed, rootKey, ca }: Credential, role: "host" | "hub"): FleetSettings {
-  return { role, fleet, tenant, name, labels, urls, seed, rootKey, inboxPrefix: inboxPrefix(role, name), ...(ca !== undefined && { ca }) };
+function settingsOf(credential: Credential, role: "host" | "hub"): FleetSettings {
+  const { fleet, tenant, name, labels = {}, urls, seed, rootKey, rosterSerial, ca } = credential;
+  const known = { ...(rosterSerial !== undefined && { rosterSerial }), ...(ca !== undefined && { ca }) };
+  return { role, fleet, tenant, name, labels, urls, seed, rootKey, inboxPrefix: inboxPrefix(role, name), ...known };
 }
 
 /** Forgets what this hub joined with, or the person. */

@@ -46,6 +46,12 @@ describe("a roster", () => {
     expect(() => verify(other, pin)).toThrow(reason);
   });
 
+  it("is refused if it is older than the invitation, also where no other was seen yet", () => {
+    const trust = { rootKey, fleet };
+    expect(() => verifyRoster(signed, { ...trust, minSerial: 6 })).toThrow("its serial 5 is older than 6");
+    expect(verifyRoster(signed, { ...trust, minSerial: 5 }).roster.serial).toBe(5);
+  });
+
   it("of 20,000 hosts fits into one message", () => {
     const hosts = Array.from({ length: 20_000 }, (_, at) => ({ name: `laptop-${at}`, labels: { team: `team-${at % 50}` } }));
     const large = signRoster(rosterOf({ hosts }), root);

@@ -56,18 +56,21 @@ export interface RosterTrust {
   readonly fleet: string;
   /** An older roster is refused, and so is another one with the same serial. */
   readonly pin?: RosterPin | undefined;
+  /** The serial that came with the invitation: an older roster is refused. */
+  readonly minSerial?: number | undefined;
 }
 
 /** Checks signature, fleet and serial. Throws `HL_FLEET_ROSTER` for a roster that must not be used. */
 export function verifyRoster(
   signed: SignedRoster,
-  { rootKey, fleet, pin }: RosterTrust,
+  { rootKey, fleet, pin, minSerial = 0 }: RosterTrust,
 ): { readonly roster: Roster; readonly pin: RosterPin } {
   if (!isSigned(rootKey, PURPOSE, signed.roster, signed.signature)) throw refusal("its signature is not by the fleet's root key");
   const roster = parse(signed.roster);
   if (roster.fleet !== fleet) throw refusal("it is the roster of another fleet");
   const digest = createHash("sha256").update(signed.roster).digest("hex");
-  if (pin !== undefined && roster.serial < pin.serial) throw refusal(`its serial ${roster.serial} is older than ${pin.serial}`);
+  const floor = Math.max(minSerial, pin?.serial ?? 0);
+  if (roster.serial < floor) throw refusal(`its serial ${roster.serial} is older than ${floor}`);
   if (pin !== undefined && roster.serial === pin.serial && digest !== pin.digest)
     throw refusal(`it differs from the roster with the same serial ${pin.serial}`);
   return { roster, pin: { serial: roster.serial, digest } };

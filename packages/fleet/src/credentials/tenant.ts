@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { HookError, openFolder, replacePrivately } from "@hookline/core/internal/machine";
 import { z } from "zod";
@@ -111,13 +112,14 @@ export class Tenant {
     return credential;
   }
 
-  /** Adds a person with new keys. The credential is kept in the folder until the person has it. */
+  /** Adds a person with new keys. Only an admin's stay in the folder: its commands use them. */
   addPerson(name: string, role: Role): Credential {
     const signingKey = createSigningKey();
     const credential = this.#credential({ kind: "person", name: checkName("person", name), role }, { signingKey });
     const entry = { name, role, key: publicKeyOf(signingKey), passkeys: [] };
     this.#change((roster) => ({ ...roster, people: [...roster.people.filter((person) => person.name !== name), entry] }), credential);
-    replacePrivately(this.#folder, credentialFile("person", name), `${JSON.stringify(credential)}\n`);
+    if (role === "admin") replacePrivately(this.#folder, credentialFile(name), `${JSON.stringify(credential)}\n`);
+    else this.#forget(name);
     return credential;
   }
 
@@ -135,12 +137,17 @@ export class Tenant {
       hubs: kind === "hub" ? others(roster.hubs) : roster.hubs,
       hosts: kind === "host" ? others(roster.hosts) : roster.hosts,
     }));
+    if (kind === "person") this.#forget(name);
     return true;
   }
 
-  /** The credential of a person as this folder keeps it, with the server's address of today; `undefined` without one. */
+  #forget(person: string): void {
+    rmSync(join(this.#folder, credentialFile(person)), { force: true });
+  }
+
+  /** The credential of an admin as this folder keeps it, with the server's address of today; `undefined` without one. */
   person(name: string): Credential | undefined {
-    const path = credentialFile("person", name);
+    const path = credentialFile(name);
     const found = readJson(this.#folder, path);
     if (found === undefined) return undefined;
     const { ca: _, ...credential } = parseCredential(found, join(this.#folder, path));
@@ -183,6 +190,8 @@ export class Tenant {
       ...this.#address,
       seed: createNkey().seed,
       rootKey: this.rootKey,
+      // The roster with this holder is the next one.
+      rosterSerial: this.#roster.serial + 1,
     };
   }
 
@@ -196,6 +205,6 @@ function folderOf(admin: TenantHome, tenant: string): string {
   return join(admin.path, `tenant-${tenant}`);
 }
 
-function credentialFile(kind: Kind, name: string): string {
-  return `${kind}-${name}.json`;
+function credentialFile(person: string): string {
+  return `person-${person}.json`;
 }

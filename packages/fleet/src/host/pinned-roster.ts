@@ -13,6 +13,8 @@ export interface PinnedRosterOptions {
   readonly folder: string;
   readonly rootKey: string;
   readonly fleet: string;
+  /** Of the invitation: it counts also if the file is gone. */
+  readonly minSerial?: number | undefined;
   readonly onProblem: (text: string) => void;
 }
 
@@ -24,11 +26,11 @@ export interface PinnedRoster {
   refresh(connection: NatsConnection): Promise<void>;
 }
 
-export function openPinnedRoster({ folder, rootKey, fleet, onProblem }: PinnedRosterOptions): PinnedRoster {
+export function openPinnedRoster({ folder, rootKey, fleet, minSerial, onProblem }: PinnedRosterOptions): PinnedRoster {
   let roster: Roster | undefined;
   let pin: RosterPin | undefined;
   const take = (signed: SignedRoster): void => {
-    ({ roster, pin } = verifyRoster(signed, { rootKey, fleet, pin }));
+    ({ roster, pin } = verifyRoster(signed, { rootKey, fleet, pin, minSerial }));
   };
   try {
     const read = readPrivately(folder, FILE, { maxBytes: MAX_BYTES });

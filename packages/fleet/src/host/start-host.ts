@@ -13,7 +13,7 @@ import { announcePresence } from "./presence.js";
 export function startHost(port: FleetPort, settings: FleetSettings): FleetPart {
   const { name: host, fleet } = settings;
   const { events, approvals, policy, version, onProblem, folder } = port;
-  const roster = openPinnedRoster({ folder, rootKey: settings.rootKey, fleet, onProblem });
+  const roster = openPinnedRoster({ folder, rootKey: settings.rootKey, fleet, minSerial: settings.rosterSerial, onProblem });
   const startedAt = Date.now();
   return whenConnected(settings, { name: `hookline host ${host}`, onProblem }, (connection, link) => {
     const sink = new EventSink({ connection, link, events, fleet, host, onProblem });

@@ -1,5 +1,6 @@
 import { callIn } from "../../hub/approvals/always-allow.js";
 import { readVersion } from "../../hub/lifecycle/version.js";
+import { takeLock } from "../../machine/lock.js";
 import { examples } from "../command-module.js";
 import { type UpOptions, command as up } from "../commands/up.js";
 import { fail, ok, skip, warn } from "../doctor/check.js";
@@ -33,6 +34,7 @@ export const fleetTools = {
   reportChecks,
   createPrompt,
   connectIfRunning,
+  takeLock,
   userName,
   /** To make, read and try bundles. */
   policyTools: async () => (await import("./policy-tools.js")).policyTools,

@@ -22,6 +22,8 @@ export interface FleetSettings {
   readonly inboxPrefix: string;
   /** The key that the roster is signed with: raw Ed25519, base64url. */
   readonly rootKey: string;
+  /** The serial of the roster at the invitation: an older roster is refused. */
+  readonly rosterSerial?: number | undefined;
   /** The certificates that the server's must come from, as PEM. Their presence requires TLS. */
   readonly ca?: string | undefined;
   /** The parts that a fleet hub reads: "00" to "15". Default: all. */

@@ -39,7 +39,7 @@ export async function openJoinedFleet(state: string, store: Pick<Store, "fact" |
       const what =
         found === undefined
           ? `"${path}" is gone, and no operator has left the fleet.`
-          : `"${path}" names the fleet ${JSON.stringify(found.fleet).slice(0, 80)} with a root key, name or role that no operator of this hub has joined.`;
+          : `"${path}" names the fleet ${JSON.stringify(found.fleet).slice(0, 80)} with a root key, roster serial, name or role that no operator of this hub has joined.`;
       throw new HookError("HL_FLEET_CREDENTIALS", what, { fix: { run: JOIN } });
     },
     async accept() {
@@ -60,8 +60,8 @@ export async function acceptFleetFile(folders: { readonly state: string; readonl
   }
 }
 
-function identityOf({ fleet, rootKey, name, role }: FleetSettings): string {
-  return JSON.stringify({ fleet, rootKey, name, role });
+function identityOf({ fleet, rootKey, rosterSerial, name, role }: FleetSettings): string {
+  return JSON.stringify({ fleet, rootKey, rosterSerial, name, role });
 }
 
 export interface FleetOptions {
