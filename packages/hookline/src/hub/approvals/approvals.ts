@@ -110,7 +110,8 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
   }
 
   function tellReply({ session, ...row }: PendingApproval, reply: ApprovalReply | HookError, more: object = {}): void {
-    tell("permission:replied", { ...(session !== undefined && { session }), approval: { ...replyOf(row, reply), ...more } });
+    const approval = { ...replyOf(row, reply), hash: row.hash, ...more };
+    tell("permission:replied", { ...(session !== undefined && { session }), approval });
   }
 
   /** Throws where the id is that of another question: an answer must not be for something else than what was shown under it. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { Rule } from "../../rules/rule.js";
 import { hasState } from "../../rules/state/state-condition.js";
+import { hashOf } from "../approvals/hash-of.js";
 import { HUB_APP } from "../ingest/own-source.js";
 import { readEnvelope } from "../ingest/read-envelope.js";
 import { hiddenIn } from "./recorded-call.js";
@@ -40,15 +41,18 @@ export function readAnswered(database: DatabaseSync, rules: readonly Rule[], sin
     `SELECT body FROM events WHERE event IN ('approval:requested', 'permission:replied') AND at >= ? AND host IS NULL
      ORDER BY place DESC LIMIT ${MAX_QUESTIONS}`,
   );
-  const asked = new Map<string, { readonly [field: string]: unknown }>();
+  const asked = new Map<string, Fields[]>();
   const answered: AnsweredQuestion[] = [];
   for (const { body } of (query.all(since) as { readonly body: string }[]).reverse()) {
     const { event, source, at, payload } = readEnvelope(body);
     const approval = fieldsOf(fieldsOf(payload).approval);
     const { id } = approval;
     if (typeof id !== "string") continue;
-    if (event === "approval:requested") asked.set(id, approval);
-    else if (source.app === HUB_APP) answered.push(...questionOf(asked.get(id), approval, Date.parse(at), rules));
+    if (event === "approval:requested") asked.set(id, [...(asked.get(id) ?? []), approval]);
+    else if (source.app === HUB_APP)
+      answered.push(
+        ...askedFor(asked.get(id) ?? [], approval).flatMap((question) => questionOf(question, approval, Date.parse(at), rules)),
+      );
   }
   return answered;
 }
@@ -59,9 +63,19 @@ function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && value !== null ? (value as Fields) : {};
 }
 
-function questionOf(asked: Fields | undefined, reply: Fields, at: number, rules: readonly Rule[]): AnsweredQuestion[] {
+/**
+ * The question that a reply is for. Any process can record a question under any id, so only the call whose hash is in the hub's reply was
+ * approved, and only if one question has it. A denial may count for too many: then less is suggested.
+ */
+function askedFor(questions: readonly Fields[], reply: Fields): readonly Fields[] {
+  if (reply.verdict === "deny") return questions;
+  const same = questions.filter(({ event, payload }) => typeof event === "string" && hashOf(event, payload) === reply.hash);
+  return same.length === 1 ? same : [];
+}
+
+function questionOf(asked: Fields, reply: Fields, at: number, rules: readonly Rule[]): AnsweredQuestion[] {
   // A call that was rewritten, edited or allowed by an earlier answer is not what a person approved.
-  if (asked === undefined || asked.asks !== undefined || asked.asked !== undefined || reply.isEdited === true) return [];
+  if (asked.asks !== undefined || asked.asked !== undefined || reply.isEdited === true) return [];
   const [actor, person] = [fieldsOf(asked.actor), fieldsOf(reply.actor)];
   if (actor.kind !== "rule" || actor.owner !== "rules" || person.kind !== "person") return [];
   const rule = rules.find(({ name }) => name === actor.name);
@@ -188,47 +202,53 @@ interface Worded {
 const MAX_LISTED = 10;
 const MIN_DIFFERENT = 5;
 
-/** Words that were approved twice are listed. If most were approved once, the smallest pattern that has them all. */
+/** Words that were approved twice are listed. If most were approved once, the smallest pattern that has them all, or a list of them. */
 function varying(ones: readonly Worded[], place: number): Cluster[] {
   const byWord = groupBy(ones, ({ words }) => words[place] ?? "");
   if (byWord.size < 2) return [];
   const [{ words = [] } = {}] = ones;
   const around = (middle: string): string =>
     `tool.input.command =~ '^${words.map((word, index) => (index === place ? middle : literal(word))).join(" ")}$'`;
-  const listed = [...byWord].filter(([, same]) => same.length > 1).slice(0, MAX_LISTED);
-  const clusters: Cluster[] =
-    listed.length < 2
-      ? []
-      : [
-          {
-            approved: listed.flatMap(([, same]) => same.map(({ question }) => question)),
-            condition: around(`(${listed.map(([word]) => literal(word)).join("|")})`),
-          },
-        ];
-  const isOpen = byWord.size >= MIN_DIFFERENT && byWord.size * 2 >= ones.length;
+  const listOf = (listed: readonly (readonly [string, readonly Worded[]])[]): Cluster => {
+    const named = new Set(listed.map(([word]) => word));
+    return {
+      approved: ones.filter((one) => named.has(one.words[place] ?? "")).map(({ question }) => question),
+      condition: around(`(${listed.map(([word]) => literal(word)).join("|")})`),
+    };
+  };
+  const often = [...byWord].sort(([, a], [, b]) => b.length - a.length).slice(0, MAX_LISTED);
+  const repeated = often.filter(([, same]) => same.length > 1);
+  const clusters = repeated.length < 2 ? [] : [listOf(repeated)];
   // The first word after a program says what it does.
-  const pattern = isOpen && place > 1 ? patternOf([...byWord.keys()]) : undefined;
-  if (pattern !== undefined) clusters.push({ approved: ones.map(({ question }) => question), condition: around(pattern) });
-  return clusters;
+  const isOpen = byWord.size >= MIN_DIFFERENT && byWord.size * 2 >= ones.length && place > 1;
+  if (!isOpen) return clusters;
+  const pattern = patternOf([...byWord.keys()]);
+  const open = pattern === undefined ? listOf(often) : { approved: ones.map(({ question }) => question), condition: around(pattern) };
+  return [...clusters, open];
 }
 
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 
-/** A pattern for names and paths with the same number of parts. It has no option and leads to no folder above. */
+/**
+ * A pattern for names and paths with the same number of parts that begin alike or differ in digits alone. It has no option and leads to no
+ * folder above. Words with nothing in common have none: it would cover every package, branch, script or action.
+ */
 function patternOf(words: readonly string[]): string | undefined {
   const split = words.map((word) => word.split("/"));
   const [first = []] = split;
   if (!split.every((parts) => parts.length === first.length && parts.every((part) => SEGMENT.test(part)))) return undefined;
-  return first
-    .map((_, index) => {
-      const parts = split.map((one) => one[index] ?? "");
-      if (new Set(parts).size === 1) return literal(parts[0] ?? "");
-      const [, stem = ""] = /^(.*?)[0-9]+$/.exec(parts[0] ?? "") ?? [];
-      if (parts.every((part) => part.startsWith(stem) && /^[0-9]+$/.test(part.slice(stem.length)))) return `${literal(stem)}[0-9]+`;
-      const shared = sharedStart(parts);
-      return `${literal(shared)}${shared === "" ? "[A-Za-z0-9_]" : "[A-Za-z0-9_-]"}[A-Za-z0-9._-]*`;
-    })
-    .join("/");
+  const patterns = first.map((_, index) => partPattern(split.map((one) => one[index] ?? "")));
+  return patterns[0]?.startsWith(ANY_NAME) ? undefined : patterns.join("/");
+}
+
+const ANY_NAME = "[A-Za-z0-9_][A-Za-z0-9._-]*";
+
+function partPattern(parts: readonly string[]): string {
+  if (new Set(parts).size === 1) return literal(parts[0] ?? "");
+  const [, stem = ""] = /^(.*?)[0-9]+$/.exec(parts[0] ?? "") ?? [];
+  if (parts.every((part) => part.startsWith(stem) && /^[0-9]+$/.test(part.slice(stem.length)))) return `${literal(stem)}[0-9]+`;
+  const shared = sharedStart(parts);
+  return shared === "" ? ANY_NAME : `${literal(shared)}[A-Za-z0-9_-][A-Za-z0-9._-]*`;
 }
 
 /** Up to a sign between words, so that a name is not cut in the middle. */

@@ -2,8 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startHub } from "hookline/hub";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { makeEnvelope } from "../../../../../test/support/http-hub.ts";
 import { testFolder } from "../../../../../test/support/test-folder.ts";
+import type { Rule } from "../../rules/rule.js";
 import type { ApprovalsAnswer, DecideAnswer, PolicyAnswer, SuggestionsAnswer } from "../protocol.js";
+import { findCandidates } from "./approved-calls.js";
 
 const config = `[[rule]]
 name = "ask-push"
@@ -43,6 +46,9 @@ tool = "Write"
 do = "ask"
 `;
 
+/** What happens while a question waits. */
+type Before = (waiting: ApprovalsAnswer["approvals"][number]) => Promise<unknown>;
+
 async function openHub(mode: "plain" | "protect") {
   const home = testFolder();
   const state = join(home, "state");
@@ -64,7 +70,7 @@ async function openHub(mode: "plain" | "protect") {
     return ask<DecideAnswer>("/api/decide", { ...about, ...(timeoutMs !== undefined && { timeoutMs }) });
   };
   /** Asks, and answers as a person. */
-  const answer = async (verdict: "allow" | "deny", input: object, more: Parameters<typeof decide>[1] = {}) => {
+  const answer = async (verdict: "allow" | "deny", input: object, more: Parameters<typeof decide>[1] & { before?: Before } = {}) => {
     const decided = decide(input, more);
     const wait = { interval: 5, timeout: 10_000 };
     const [waiting] = await vi.waitFor(async () => {
@@ -72,6 +78,7 @@ async function openHub(mode: "plain" | "protect") {
       expect(approvals).toHaveLength(1);
       return approvals;
     }, wait);
+    if (waiting !== undefined) await more.before?.(waiting);
     await ask(`/api/approvals/${waiting?.id}`, { verdict, hash: waiting?.hash, by: "ann" });
     expect(await decided).toMatchObject({ verdict });
   };
@@ -148,6 +155,26 @@ it("lists words that were approved more than once, and drops a rule that a denie
   expect((await suggestions()).suggestions).toEqual([]);
 });
 
+it("counts the question that the person saw, and none that a process recorded under its id", { timeout: 60_000 }, async () => {
+  const { ask, answer, suggestions } = await openHub("plain");
+  /** A question with the id of one that waits, about another command, or about the same one by another rule. */
+  const forge = (command: string, more: object): Before => {
+    return async ({ id, event, eventId, actor }) => {
+      const payload = { session: { id: "s" }, cwd: "/w", tool: { name: "Bash", input: { command } } };
+      const approval = { id, event, eventId, actor, payload, ...more };
+      expect(await ask("/api/hooks/ingest", makeEnvelope({ event: "approval:requested", payload: { approval } }))).toMatchObject({
+        stored: 1,
+      });
+    };
+  };
+  for (const _ of times(5)) await answer("allow", { command: "make seen" }, { before: forge("make forged", {}) });
+  const other = { kind: "rule", name: "ask-push", owner: "rules" };
+  for (const _ of times(5)) await answer("allow", { command: "make both" }, { before: forge("make both", { actor: other }) });
+  expect((await suggestions()).suggestions).toMatchObject([
+    { answers: "ask-make", approvals: 5, toml: expect.stringContaining("tool.input.command == 'make seen'") },
+  ]);
+});
+
 it("waits for acceptance under protect: until then the question is asked", { timeout: 60_000 }, async () => {
   const { path, ask, decide } = await openHub("protect");
   const rule = `[[rule]]\nname = "mine"\nmatch = "tool.input.command == 'git push origin main'"\nanswers = "ask-push"\ndo = "allow"\n`;
@@ -156,4 +183,28 @@ it("waits for acceptance under protect: until then the question is asked", { tim
     timeout: 20_000,
   });
   expect(await decide({ command: "git push origin main" }, { timeoutMs: 50 })).toMatchObject({ verdict: "deny", cause: "HL_TIMEOUT" });
+});
+
+const asking: Rule = { name: "ask", events: ["tool:before"], do: "ask" };
+const NAME = "[A-Za-z0-9._-]*";
+const varied: [string, readonly string[], string][] = [
+  ["rm -r %", ["build", "dist", "out", "tmp", "cache"], "rm -r (build|dist|out|tmp|cache)"],
+  ["npm install %", ["left", "react", "vue", "d3", "three.js"], "npm install (left|react|vue|d3|three[.]js)"],
+  ["git push origin %", ["a", "b", "c", "d", "main"], "git push origin (a|b|c|d|main)"],
+  ["sudo systemctl % nginx", ["start", "stop", "status", "reload", "mask"], "sudo systemctl (start|stop|status|reload|mask) nginx"],
+  ["bash -e %", ["a.sh", "b.sh", "c.sh", "d.sh", "e.sh"], "bash -e (a[.]sh|b[.]sh|c[.]sh|d[.]sh|e[.]sh)"],
+  ["kubectl delete pod %", ["web", "db", "mail", "cache", "queue"], "kubectl delete pod (web|db|mail|cache|queue)"],
+  ["cp a %", ["x/1", "y/1", "z/1", "v/1", "w/1"], "cp a (x/1|y/1|z/1|v/1|w/1)"],
+  ["git push origin %", ["fix-a", "fix-b", "fix-c", "fix-d", "fix-e"], `git push origin fix-[A-Za-z0-9_-]${NAME}`],
+  ["git push origin %", ["fix/a", "fix/b", "fix/c", "fix/d", "fix/e"], `git push origin fix/[A-Za-z0-9_]${NAME}`],
+  ["gh pr view %", ["1", "2", "31", "44", "5"], "gh pr view [0-9]+"],
+];
+it.each(varied)("%s with %j: words become a pattern only if they begin alike or are numbers", (command, words, expected) => {
+  const approved = words.map((word, at) => ({
+    ...({ rule: asking, event: "tool:before", verdict: "allow", at, by: "ann", isHidden: false } as const),
+    payload: { tool: { name: "Bash", input: { command: command.replace("%", word) } }, cwd: "/w" },
+  }));
+  expect(findCandidates(approved, 5).map(({ rule, approved: some }) => [rule.match, some.length])).toEqual([
+    [expect.stringContaining(`tool.input.command =~ '^${expected}$' && cwd`), 5],
+  ]);
 });
