@@ -39,6 +39,8 @@ export interface RuleOptions {
   readonly others?: readonly Pick<Rule, "name" | "after">[];
   /** @internal Rules that are registered apart, and that answer questions of these or ask what these answer. */
   readonly inForce?: readonly Rule[];
+  /** @internal What `findLooseEnds` said about all rules of the file, which are registered one by one. */
+  readonly looseEnds?: LooseEnds;
   /** Called by rules with `do = "notify"`. */
   readonly onNotify?: (notice: RuleNotice) => void;
   /** Called when a rule with `mode = "shadow"` would have said something. */
@@ -95,14 +97,11 @@ export function registerRules(bus: Bus, rules: readonly Rule[], options: RuleOpt
   const rejected = new Map<Rule, string>();
   const state = options.state ?? memoryOf(bus, rules);
   const inForce = options.inForce ?? rules;
-  const unfounded = [
-    ...findAfterFaults(rules, options.others).map((fault) => ({ ...fault, key: "after" })),
-    ...findAnswerFaults(inForce).map((fault) => ({ ...fault, key: "answers" })),
-  ];
+  const looseEnds = options.looseEnds ?? findLooseEnds(rules, options.others, inForce);
   for (const rule of rules.filter(({ enabled }) => enabled !== false)) {
     try {
-      const wrong = unfounded.find((fault) => fault.rule === rule);
-      if (wrong !== undefined) throw new HookError("HL_BAD_RULE", `"${wrong.key}" ${wrong.message}`);
+      const wrong = looseEnds.get(rule);
+      if (wrong !== undefined) throw new HookError("HL_BAD_RULE", wrong);
       offs.push(...register(bus, rule, { ...options, owner, inForce, ...(state !== undefined && { state }) }));
     } catch (thrown) {
       const error = asError(thrown, rule);
@@ -120,6 +119,16 @@ export function registerRules(bus: Bus, rules: readonly Rule[], options: RuleOpt
       for (const off of offs.splice(0)) off();
     },
   };
+}
+
+/** Rules whose `after` or `answers` names no rule that can be used, with why. */
+type LooseEnds = ReadonlyMap<Rule, string>;
+
+export function findLooseEnds(rules: readonly Rule[], others: RuleOptions["others"], inForce: readonly Rule[]): LooseEnds {
+  return new Map([
+    ...findAnswerFaults(inForce).map(({ rule, message }) => [rule, `"answers" ${message}`] as const),
+    ...findAfterFaults(rules, others).map(({ rule, message }) => [rule, `"after" ${message}`] as const),
+  ]);
 }
 
 /** The answer of a rule to an event that matches. Throws `HL_BAD_RULE`. */

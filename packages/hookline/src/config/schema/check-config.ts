@@ -22,6 +22,9 @@ export interface Checked {
 
 type Document = { readonly [key: string]: unknown };
 
+/** The hub checks and registers all rules of a file in one go, and decides nothing in that time. */
+const MAX_RULES = 2_000;
+
 /** Checks a parsed file. Invalid parts are left out and reported; the rest works. */
 export function checkConfig(document: Document, file: string, find: FindPosition): Checked {
   const folder = dirname(file);
@@ -123,10 +126,18 @@ function readList<T extends { readonly name: string }>(
     return { value: [], findings, dropped: (isTable(list) ? [list] : []).map((table) => [table, [key]] as const) };
   }
   const value: T[] = [];
+  const names = new Set<string>();
   const findings: Finding[] = [];
   const warnings: Finding[] = [];
   const dropped: [Document, KeyPath][] = [];
-  for (const [index, table] of list.entries()) {
+  const max = key === "rule" ? MAX_RULES : list.length;
+  if (list.length > max) {
+    findings.push(tooMany(key, max, list.length));
+    // One guard stands in for all of them.
+    const events = list.slice(max).flatMap((table) => brokenGuard("rule", table, { file: "" }).flatMap((guard) => guard.events));
+    dropped.push([{ name: `${key} ${max + 1} to ${list.length}`, events: [...new Set(events)] }, [key, max]]);
+  }
+  for (const [index, table] of list.slice(0, max).entries()) {
     const entry = read(table, [key, index]);
     findings.push(...entry.findings);
     warnings.push(...(entry.warnings ?? []));
@@ -134,10 +145,11 @@ function readList<T extends { readonly name: string }>(
       dropped.push([table, [key, index]]);
       continue;
     }
-    if (value.some(({ name }) => name === entry.value?.name)) {
+    if (names.has(entry.value.name)) {
       findings.push(sameName(key, index, entry.value.name));
       dropped.push([table, [key, index]]);
     } else value.push(entry.value);
+    names.add(entry.value.name);
   }
   return { value, findings, warnings, dropped };
 }
@@ -153,6 +165,11 @@ function misnamed(document: Document, unknown: readonly string[]): (readonly [ki
 
 function sameName(key: string, index: number, name: string): Finding {
   return { path: [key, index, "name"], message: `Another [[${key}]] already has the name "${name}". Give this one another "name".` };
+}
+
+function tooMany(key: string, max: number, count: number): Finding {
+  const message = `The file has ${count} [[${key}]] entries, and ${max} is the limit. This one and those after it are left out. Remove some.`;
+  return { path: [key, max], message };
 }
 
 /** Sending data that should have been hidden cannot be undone; sending it later can. */

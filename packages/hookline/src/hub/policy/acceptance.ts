@@ -253,18 +253,17 @@ function withSettings(config: Config, settings: DecidingSettings): Config {
 
 /** Where an accepted rule is written now. */
 function refreshed(accepted: readonly RuleConfig[], rules: readonly RuleConfig[]): readonly RuleConfig[] {
+  const byName = new Map(rules.map((rule) => [rule.name, rule]));
   return accepted.map((rule) => {
-    const now = rules.find(({ name }) => name === rule.name);
+    const now = byName.get(rule.name);
     return now === undefined ? rule : { ...rule, file: now.file, line: now.line };
   });
 }
 
 /** In the order of the file; removed rules that are still in force come last. */
 function inOrder(accepted: readonly RuleConfig[], rules: readonly RuleConfig[]): readonly RuleConfig[] {
-  const rank = ({ name }: RuleConfig): number => {
-    const at = rules.findIndex((rule) => rule.name === name);
-    return at < 0 ? rules.length : at;
-  };
+  const ranks = new Map(rules.map(({ name }, index) => [name, index]));
+  const rank = ({ name }: RuleConfig): number => ranks.get(name) ?? rules.length;
   return accepted.toSorted((a, b) => rank(a) - rank(b));
 }
 

@@ -76,6 +76,34 @@ describe("rules in the hub", () => {
     await expect.poll(async () => (await hub.parts.bus.decide("tool:before", call("ls"))).verdict, { timeout: 5_000 }).toBe("pass");
   });
 
+  it("are at most 2,000 in one file: more than that leaves the last good version in force, and a start denies what the others may guard", async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, n) => noRm.replace("no-rm", `r${n}`)).join("");
+    const { hub, path, state, problems, write } = await hubWith(noPush);
+    write(many(2_001));
+    await expect
+      .poll(() => problems.join("\n"), { timeout: 20_000 })
+      .toContain("The file has 2001 [[rule]] entries, and 2000 is the limit.");
+    expect(problems.at(-1)).toContain("the rules and hooks stay as they were");
+    expect(ruleNames(hub)).toEqual(["no-push"]);
+    write(many(2_000));
+    await expect.poll(() => ruleNames(hub).length, { timeout: 20_000 }).toBe(2_000);
+    await hub.close();
+    write(many(2_001));
+    const next = await startHub({ state, port: 0, config: path, onProblem: () => {} });
+    onTestFinished(() => next.close());
+    expect(ruleNames(next)).toHaveLength(2_001);
+    expect((await next.parts.bus.decide("tool:before", call("ls"))).reason).toContain('The rule "rule 2001 to 2001" is broken');
+  });
+
+  it("may come after a rule that is registered already", async () => {
+    const { hub, write } = await hubWith("");
+    const after = (name: string, of: string) => `${noRm.replace("no-rm", name)}after = "${of}"\n`;
+    write(`${noPush}${after("second", "no-push")}`);
+    await expect.poll(() => ruleNames(hub), { timeout: 5_000 }).toEqual(["no-push", "second"]);
+    write(`${noPush}${after("second", "no-push")}${after("third", "second")}`);
+    await expect.poll(() => ruleNames(hub), { timeout: 5_000 }).toEqual(["no-push", "second", "third"]);
+  });
+
   it("count on when others come behind them", async () => {
     const { hub, write } = await hubWith(noPush);
     await hub.parts.bus.decide("tool:before", call("git push"));

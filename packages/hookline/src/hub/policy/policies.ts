@@ -7,7 +7,7 @@ import { watchConfig } from "../../config/watch-config.js";
 import { brokenEntries, type InstalledHook } from "../../extensions/installed/installed-hook.js";
 import type { RuleNotice } from "../../rules/actions.js";
 import { answeringRules, askingRule } from "../../rules/answers.js";
-import { type RuleShadow, registerRules, stateOf } from "../../rules/register-rules.js";
+import { findLooseEnds, type RuleShadow, registerRules, stateOf } from "../../rules/register-rules.js";
 import type { RuleState } from "../../rules/state/rule-state.js";
 import { hasState, rememberedBy } from "../../rules/state/state-condition.js";
 import type { BundlePolicy } from "../bundles/bundle-policy.js";
@@ -99,17 +99,17 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
   let rules: readonly Entry[] = [];
   let broken: Entry = { name: "", key: "[]", close: () => {} };
 
-  function openRule(rule: RuleConfig): Entry {
+  function openRule(rule: RuleConfig, key: string, looseEnds: ReturnType<typeof findLooseEnds>): Entry {
     const registered = registerRules(bus, [rule], {
       onError,
       onNotify,
       onShadow,
-      others: [...accepted, ...config.rules],
+      looseEnds,
       // Only what was accepted answers a question.
       inForce: accepted,
       ...(ruleState !== undefined && { state: ruleState }),
     });
-    return { name: rule.name, key: keyOf(rule, accepted), close: registered.close };
+    return { name: rule.name, key, close: registered.close };
   }
   function openBroken({ broken: guards }: Config): Entry {
     const offs = guards.flatMap((guard) => standIn(bus, guard, { owner: RULES, run: lookAtConfig(guard.kind, path) }));
@@ -117,13 +117,17 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
   }
   /** Says whether anything is different. The rules before the first that is another keep their counters. */
   function swapRules(): boolean {
-    const changed = accepted.findIndex((rule, index) => rules[index]?.key !== keyOf(rule, accepted));
+    const keys = keysOf(accepted);
+    const changed = keys.findIndex((key, index) => rules[index]?.key !== key);
     const kept = changed < 0 ? accepted.length : changed;
     if (kept === rules.length && kept === accepted.length && broken.key === JSON.stringify(config.broken)) return false;
     const renewed = new Set(rules.slice(kept).map(({ name }) => name));
     counts.keep(({ owner, name }) => owner === RULES && renewed.has(name));
     for (const { close } of [...rules.slice(kept), broken]) close();
-    rules = [...rules.slice(0, kept), ...accepted.slice(kept).map(openRule)];
+    // Once for all rules: for each of them again, thousands of rules would stop the hub for seconds.
+    const looseEnds = findLooseEnds(accepted, config.rules, accepted);
+    const opened = accepted.slice(kept).map((rule, index) => openRule(rule, keys[kept + index] as string, looseEnds));
+    rules = [...rules.slice(0, kept), ...opened];
     broken = openBroken(config);
     return true;
   }
@@ -256,8 +260,11 @@ interface Entry {
 }
 
 /** The same rule on another line is the same rule. A rule that asks is another one if its questions are answered by other rules. */
-function keyOf(rule: RuleConfig, accepted: readonly RuleConfig[]): string {
-  const asking = askingRule(rule, accepted);
-  const linked = [...answeringRules(rule, accepted), ...(asking === undefined ? [] : [asking])];
-  return JSON.stringify([rule, ...linked].map(({ line: _, ...rest }) => rest));
+function keysOf(accepted: readonly RuleConfig[]): readonly string[] {
+  const answering = accepted.filter(({ answers }) => answers !== undefined);
+  return accepted.map((rule) => {
+    const asking = askingRule(rule, accepted);
+    const linked = [...answeringRules(rule, answering), ...(asking === undefined ? [] : [asking])];
+    return JSON.stringify([rule, ...linked].map(({ line: _, ...rest }) => rest));
+  });
 }

@@ -24,14 +24,11 @@ export interface Difference {
 /** What differs between the accepted rules and those of the file. */
 export function ruleDifferences(accepted: readonly RuleConfig[], { rules, broken }: Pick<Config, "rules" | "broken">): Difference[] {
   // A rule that cannot be read is not gone: it denies what it would have guarded, and the accepted version stays in force besides.
-  const gone = accepted.filter(({ name }) => ![...rules, ...broken].some((rule) => rule.name === name));
+  const written = new Set([...rules, ...broken].map(({ name }) => name));
+  const gone = accepted.filter(({ name }) => !written.has(name));
+  const byName = new Map(accepted.map((rule) => [rule.name, rule]));
   return [
-    ...rules.flatMap((rule) =>
-      ruleDifference(
-        accepted.find(({ name }) => name === rule.name),
-        rule,
-      ),
-    ),
+    ...rules.flatMap((rule) => ruleDifference(byName.get(rule.name), rule)),
     ...gone.map((rule) => ruleChange("removed", rule, undefined)),
   ];
 }
