@@ -140,6 +140,12 @@ const daily: readonly (readonly [command: string, isCaught: boolean])[] = [
   ["echo 'x rm -rf ~' | cut -c3- | sh", true],
 ];
 
+it.each(["rm", "cat", "cp -r", "mv"])("%s with more patterns than are compared is caught", async (program) => {
+  const words = Array.from({ length: 1900 }, (_, i) => `/${i % 2 === 0 ? "a" : "b"}*${"?".repeat(27)}`);
+  const { verdict } = await judge(openBus(await readAllSets()), `${program} ${words.join(" ")}`, "/home/ann/project");
+  expect(verdict).not.toBe("pass");
+});
+
 it.each(daily)("%s is caught: %s", async (command, isCaught) => {
   const { verdict } = await judge(openBus(await readAllSets()), command, "/home/ann/project");
   expect(verdict !== "pass").toBe(isCaught);

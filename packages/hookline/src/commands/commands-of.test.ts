@@ -59,6 +59,35 @@ describe("commandsOf", () => {
       expect(fact?.unknown.program).toContain("is not read");
     });
 
+  const globs = (count: number) => Array.from({ length: count }, (_, i) => `/${i % 2 === 0 ? "a" : "b"}*${"?".repeat(27)}`).join(" ");
+  const tooMany: [string, { readonly [field: string]: unknown }][] = [
+    ["one command", { command: `rm ${globs(1900)} /etc/hosts` }],
+    [
+      "many commands",
+      {
+        command: Array.from({ length: 500 }, () => `rm ${globs(2)}`)
+          .join("; ")
+          .concat("; rm /etc/hosts"),
+      },
+    ],
+    ["several texts", { commands: [`rm ${globs(200)}`, `rm ${globs(200)}`, "rm /etc/hosts"] }],
+    ["one long name", { command: `rm /${"*a".repeat(15_000)} /etc/hosts` }],
+  ];
+  for (const [title, input] of tooMany)
+    it(`limits the patterns of a call: ${title}`, () => {
+      const facts = commandsOf({ payload: { tool: { name: "Bash", input } } }, { home });
+      const paths = facts.flatMap((fact) => fact.deletes);
+      expect(paths.reduce((sum, { path, glob }) => sum + (glob === true ? path.length : 0), 0)).toBeLessThan(10_000);
+      expect(paths).toContainEqual({ path: "/etc/hosts" });
+      expect(facts.at(-1)?.unknown.deletes).toMatch(/^the command has more than \d+ characters of patterns$/);
+    });
+
+  it("keeps the patterns of an ordinary call", () => {
+    const facts = commandsOf({ payload: { tool: { name: "Bash", input: { command: `rm ${globs(200)}` } } } }, { home });
+    expect(facts).toHaveLength(1);
+    expect(facts[0]?.deletes).toHaveLength(200);
+  });
+
   it("computes facts once, and again when the command has changed", () => {
     const input = { command: "rm a" };
     const event = { payload: { tool: { name: "Bash", input } } };

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import type { CommandFact } from "./facts.js";
+import type { CommandFact, PathFact } from "./facts.js";
 import { joinPath, START } from "./paths.js";
 import { commandsInText, commandsInWords, type Start, unknownCommand } from "./walk.js";
 
@@ -114,10 +114,34 @@ function compute({ sources, dir, otherShell }: Call, home: string): readonly Com
   if (otherShell !== undefined) return [unknownCommand(`${otherShell} is not read`, start)];
   const [first, ...others] = sources;
   if (first === undefined) return none;
-  const facts = typeof first === "string" ? commandsInText(first, start) : commandsInWords(first, start);
-  return others.length === 0
-    ? facts
-    : [...facts, ...others.flatMap((one) => (typeof one === "string" ? commandsInText(one, start) : commandsInWords(one, start)))];
+  const factsOf = (source: CommandSource): readonly CommandFact[] =>
+    typeof source === "string" ? commandsInText(source, start) : commandsInWords(source, start);
+  return limitPatterns(others.length === 0 ? factsOf(first) : sources.flatMap(factsOf), start);
+}
+
+/** The characters of all names in a call that are patterns. Every rule compares each of them with the paths that it names. */
+const MAX_PATTERNS = 8_192;
+
+/** Leaves out the patterns beyond the limit, and adds a command of which nothing is known in their place. */
+function limitPatterns(facts: readonly CommandFact[], start: Start): readonly CommandFact[] {
+  let left = MAX_PATTERNS;
+  const isInLimit = ({ path, glob, unknown }: PathFact): boolean => {
+    if (glob === undefined && unknown === undefined) return true;
+    for (const name of path.split("/")) if (/[*?[]/.test(name)) left -= name.length;
+    return left >= 0;
+  };
+  const limited = facts.map((fact) => {
+    const before = left;
+    const lists = {
+      deletes: fact.deletes.filter(isInLimit),
+      changes: fact.changes.filter(isInLimit),
+      writes: fact.writes.filter(isInLimit),
+      reads: fact.reads.filter(isInLimit),
+      loads: fact.loads.filter(isInLimit),
+    };
+    return left >= 0 || left === before ? fact : { ...fact, ...lists };
+  });
+  return left >= 0 ? facts : [...limited, unknownCommand(`the command has more than ${MAX_PATTERNS} characters of patterns`, start)];
 }
 
 function isSameCall(left: Call, right: Call): boolean {

@@ -1,6 +1,6 @@
 import { compileGlob } from "@hookline/core/internal";
 import type { Name, Subject } from "./path-subject.js";
-import { pathMatches } from "./paths.js";
+import { type PatternTokens, patternsOverlap, readTokens } from "./paths.js";
 
 /** `a{b,c}` is `ab` and `ac`. */
 export function alternatives(path: string): readonly string[] {
@@ -12,6 +12,7 @@ export function alternatives(path: string): readonly string[] {
 
 interface Segment {
   readonly text: string;
+  readonly tokens: PatternTokens;
   /** For a glob. */
   readonly test?: (name: string) => boolean;
 }
@@ -50,7 +51,8 @@ function beginningOf(path: string): Pattern["from"] {
 }
 
 function readSegment(text: string): Segment {
-  return /[*?[]/.test(text) ? { text, test: compileGlob(text) } : { text };
+  const tokens = readTokens(text);
+  return /[*?[]/.test(text) ? { text, tokens, test: compileGlob(text) } : { text, tokens };
 }
 
 export type Found = typeof NO | typeof MAYBE | typeof YES;
@@ -155,7 +157,12 @@ function isSame({ text }: Name, { text: wanted, test }: Segment): boolean {
   return test === undefined ? text === wanted : test(text);
 }
 
-function couldBe({ text, kind }: Name, { text: wanted, test }: Segment, isInNamedFolder: boolean, isUnknown: boolean): boolean {
+function couldBe(
+  { text, kind, tokens }: Name,
+  { text: wanted, test, tokens: own }: Segment,
+  isInNamedFolder: boolean,
+  isUnknown: boolean,
+): boolean {
   const isOpen = /^[*?[]/.test(text);
   // `dist/*` and `*.json` could be any name at all. They count only in a folder that the pattern names.
   if ((kind === "any" || isOpen) && !isInNamedFolder) return false;
@@ -163,5 +170,5 @@ function couldBe({ text, kind }: Name, { text: wanted, test }: Segment, isInName
   if (isOpen && (wanted.startsWith(".") || (kind === "some" && test !== undefined))) return false;
   // `index.*` is not about `*.pem`: a glob that a person writes for such files ends as they do.
   if (!isUnknown && test !== undefined && wanted.startsWith("*") && !text.endsWith(wanted.slice(wanted.lastIndexOf("*") + 1))) return false;
-  return pathMatches({ path: text, glob: true }, wanted) !== false;
+  return tokens === undefined || patternsOverlap(tokens, own) !== false;
 }

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import type { PathFact } from "./facts.js";
+import { type PatternTokens, readTokens } from "./paths.js";
 
 /** How a path is compared. */
 export interface PathUse {
@@ -17,6 +18,8 @@ export interface Name {
   readonly text: string;
   /** `some`: a glob or a part that is not known. `any`: a name of which nothing is given but perhaps a leading dot. */
   readonly kind: "exact" | "some" | "any";
+  /** Undefined for an exact name, and for one that may be anything. */
+  readonly tokens?: PatternTokens;
 }
 
 /** A path as it is compared. */
@@ -94,7 +97,7 @@ function namesIn(path: string, isPattern: boolean): Name[] {
 
 function readName(text: string): Name {
   if (!/[*?[]/.test(text.replace(/\\./g, ""))) return { text: text.replace(/\\(.)/g, "$1"), kind: "exact" };
-  return { text, kind: ANY_NAME.test(text) ? "any" : "some" };
+  return { text, kind: ANY_NAME.test(text) ? "any" : "some", tokens: readTokens(text) };
 }
 
 const ownHome = namesIn(homedir(), false);

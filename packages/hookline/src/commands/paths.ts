@@ -41,6 +41,32 @@ const ANY_NAME = Symbol("*");
 const ANY_TEXT = Symbol("**");
 const ONE = Symbol("?");
 
+/** A pattern as it is compared. Rules and words are read once, and not once for each comparison. */
+export interface PatternTokens {
+  readonly tokens: readonly Token[];
+  /** How many characters at its beginning and at its end are literal. */
+  readonly head: number;
+  readonly tail: number;
+  /** How long a text must be at least. */
+  readonly least: number;
+  /** How long a text can be at most. */
+  readonly most: number;
+}
+
+export function readTokens(pattern: string): PatternTokens {
+  const tokens = tokensOf(pattern);
+  const first = tokens.findIndex((token) => typeof token !== "string");
+  const last = tokens.findLastIndex((token) => typeof token !== "string");
+  const stars = tokens.filter((token) => token === ANY_NAME || token === ANY_TEXT).length;
+  return {
+    tokens,
+    head: first < 0 ? tokens.length : first,
+    tail: tokens.length - 1 - last,
+    least: tokens.length - stars,
+    most: stars === 0 ? tokens.length : Number.POSITIVE_INFINITY,
+  };
+}
+
 /** The product of the lengths of patterns that are compared. */
 const MAX_WORK = 200_000;
 
@@ -50,8 +76,10 @@ const MAX_WORK = 200_000;
  * The pattern is written like the path of a fact: absolute, or relative to a folder that is not known, with `*`, `?`, `[…]` and `**`.
  */
 export function pathMatches({ path, glob, unknown }: PathFact, pattern: string): boolean | "unknown" {
-  if (path.length * pattern.length > MAX_WORK) return "unknown";
-  const overlaps = patternsOverlap(glob === undefined && unknown === undefined ? escapePattern(path) : path, pattern);
+  const overlaps = patternsOverlap(
+    readTokens(glob === undefined && unknown === undefined ? escapePattern(path) : path),
+    readTokens(pattern),
+  );
   return overlaps && unknown !== undefined ? "unknown" : overlaps;
 }
 
@@ -59,9 +87,11 @@ export function pathMatches({ path, glob, unknown }: PathFact, pattern: string):
  * Whether there is a path that both patterns match. `[…]` counts as any one character, because a class that leaves out a name is a way round and
  * not a way to be careful.
  */
-function patternsOverlap(left: string, right: string): boolean {
-  if (left === right) return true;
-  const [a, b] = [tokensOf(left), tokensOf(right)];
+export function patternsOverlap(left: PatternTokens, right: PatternTokens): boolean | "unknown" {
+  if (left.least > right.most || right.least > left.most || !endsAgree(left, right)) return false;
+  const { tokens: a } = left;
+  const { tokens: b } = right;
+  if (a.length * b.length > MAX_WORK) return "unknown";
   // reached[j]: the first i tokens of a and the first j tokens of b can match the same text.
   let reached = new Array<boolean>(b.length + 1).fill(false);
   reached[0] = true;
@@ -84,6 +114,13 @@ function patternsOverlap(left: string, right: string): boolean {
     reached = next;
   }
   return reached[b.length] === true;
+}
+
+/** Most patterns differ in the characters that both begin or end with. */
+function endsAgree({ tokens: a, head, tail }: PatternTokens, { tokens: b, head: otherHead, tail: otherTail }: PatternTokens): boolean {
+  for (let i = Math.min(head, otherHead) - 1; i >= 0; i--) if (a[i] !== b[i]) return false;
+  for (let i = Math.min(tail, otherTail); i > 0; i--) if (a[a.length - i] !== b[b.length - i]) return false;
+  return true;
 }
 
 /** A star of b may match nothing; a star of a may match as many tokens of b as it takes. */
