@@ -1,5 +1,4 @@
-// The real agents: npm run test:agents -- [--only <agent>[,<agent>]] [--scenario <name>[,<name>]] [--mode <mode>[,<mode>]] [--write]
-// --scenario takes names of scenarios and of ways; --mode tries only the ways, in these modes.
+// The real agents: npm run test:agents -- --help
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Mode } from "../../packages/hookline/src/hub/mode.ts";
@@ -25,8 +24,23 @@ const { values } = parseArgs({
     scenario: { type: "string" },
     mode: { type: "string" },
     write: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
   },
 });
+if (values.help) {
+  console.log(`Usage: npm run test:agents -- [options]
+
+Runs the real agents against a fake model.
+
+  --only <agent>,…      only these: ${drivers.map(({ id }) => id).join(", ")}
+  --scenario <name>,…   only these scenarios or ways
+  --mode <mode>,…       only the ways, in these modes: ${MODES.join(", ")}
+  --write               write the tables of the docs
+
+Scenarios: ${scenarios.map(({ name }) => name).join(", ")}
+Ways: ${ways.map(({ name }) => name).join(", ")}`);
+  process.exit(0);
+}
 const agents = pick(drivers, ({ id }) => id, values.only);
 const modes = pick(MODES, (mode) => mode, values.mode);
 const wanted = pick([...scenarios, ...ways], ({ name }) => name, values.scenario);

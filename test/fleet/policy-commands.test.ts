@@ -37,9 +37,12 @@ it.skipIf(nats.isMissing)(
     server = await startNats({ program: nats.program, folder: join(admin.state, "fleet-admin"), port });
     expect((await admin.run("fleet", "init")).code).toBe(0);
     const invitation = /join (\S+)$/m.exec((await admin.run("fleet", "invite", "laptop", "--label", "team=web")).out)?.[1] ?? "";
+    expect((await admin.run("fleet", "policy")).out).toMatch(/laptop +- +- +away/);
     expect((await laptop.run("fleet", "join", invitation)).code).toBe(0);
     expect((await laptop.run("up", "--detach", "--port", "0")).code).toBe(0);
-    expect((await admin.run("fleet", "policy")).err).toContain("No policy was pushed yet");
+    const before = await admin.run("fleet", "policy");
+    expect(before.err).toContain("No policy was pushed yet");
+    expect(before.out).not.toContain("in force");
 
     // The past of the fleet: one call that the new rule would have blocked.
     expect((await admin.run("up", "--detach", "--port", "0")).code).toBe(0);

@@ -322,7 +322,7 @@ const fleetWideChecks: readonly FleetCheck[] = [
         const own = foundIn(facts.admin)?.tenant.roster.serial;
         return own !== undefined && own !== found.serial
           ? warn(`the server has serial ${found.serial}, this folder ${own}`)
-          : ok(`serial ${found.serial}: ${found.hosts.length} hosts, ${found.people.length} people, ${found.hubs.length} hubs`);
+          : ok(`serial ${found.serial}: hosts ${found.hosts.length}, people ${found.people.length}, hubs ${found.hubs.length}`);
       }),
   },
   {

@@ -155,12 +155,7 @@ export function policyStatusCommand(tools: FleetTools): CommandModule<AdminChoic
         if (history.length === 0) terminal.say("No policy was pushed yet: hookline fleet policy push <folder>");
         for (const channel of CHANNELS)
           if (channels[channel] !== undefined) terminal.print(inertText(channelLine(channels[channel], tools)));
-        const rows = hosts.map(({ name, serial, wanted, stale, refused: why }) => [
-          name,
-          String(serial ?? "-"),
-          String(wanted ?? "-"),
-          why ?? stale ?? (serial === wanted ? "in force" : "not yet"),
-        ]);
+        const rows = hosts.map((host) => [host.name, String(host.serial ?? "-"), String(host.wanted ?? "-"), stateOf(host)]);
         if (rows.length > 0)
           for (const line of format.tableLines(["HOST", "SERIAL", "OFFERED", "STATE"], rows, terminal.columns))
             terminal.print(inertText(line));
@@ -347,6 +342,8 @@ async function push({ connection, author, place, bytes, ring, policy, tools, ter
 
 interface HostPolicy {
   readonly name: string;
+  /** The server knows the host: it has joined, and has not been away for long. */
+  readonly isPresent: boolean;
   readonly serial?: number;
   /** The serial that is for it. */
   readonly wanted?: number;
@@ -368,6 +365,7 @@ async function readFleetPolicy(connection: NatsConnection, person: Credential) {
     const wanted = pointerFor({ name, labels, channel: typeof channel === "string" ? channel : "stable" }, channels);
     return {
       name,
+      isPresent: presence.has(name),
       ...(typeof serial === "number" && { serial }),
       ...(wanted !== undefined && { wanted: wanted.serial }),
       ...(typeof stale === "string" && { stale }),
@@ -375,6 +373,14 @@ async function readFleetPolicy(connection: NatsConnection, person: Credential) {
     };
   });
   return { channels, history: history.value, hosts };
+}
+
+function stateOf({ isPresent, serial, wanted, stale, refused }: HostPolicy): string {
+  const said = refused ?? stale;
+  if (said !== undefined) return said;
+  if (!isPresent) return "away";
+  if (wanted === undefined) return "nothing offered";
+  return serial === wanted ? "in force" : "not yet";
 }
 
 /** What a host says is only shown, never trusted. */

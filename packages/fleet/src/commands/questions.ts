@@ -205,7 +205,7 @@ export function alwaysListCommand(tools: FleetTools): CommandModule<JsonChoice> 
       const bucket = await withConnection(personOf(terminal, choice), (connection) => readBucket(connection, buckets.always));
       const rows = [...bucket].map(([call, data]) => ({ call, ...statementIn(data) }));
       if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
-      else if (rows.length === 0) terminal.say("The fleet allows no call for good.");
+      else if (rows.length === 0) terminal.say("No call is always allowed.");
       else
         for (const line of format.tableLines(
           ["CALL", "ALLOWED BY", "FIRST ASKED ON"],

@@ -141,7 +141,7 @@ describe("hookline pause", () => {
     expect(await home.run("selftest")).toMatchObject({ code: 0 });
     await paused();
     const said = expect.stringMatching(
-      /! The hub's guards are paused by .+ until .+\. Until then nothing is denied\. Run: hookline resume/,
+      /! The hub's guards are paused by .+ until .+\. Until then nothing is denied, except by the guards of a signed bundle\. Run: hookline resume/,
     );
     expect(await home.run("status")).toMatchObject({ code: 0, err: said });
     const { out } = await home.run("status", "--json");

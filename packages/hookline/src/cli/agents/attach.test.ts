@@ -62,7 +62,7 @@ describe("attach and detach", () => {
 
   it("fails the check when the agent would not run the hooks, or would not wait for them", async () => {
     const check = (agent: string, env: NodeJS.ProcessEnv = {}) => home.runWith({ env: { PATH, ...env } }, "attach", agent, "--check");
-    const fails = (err: RegExp) => ({ code: 1, err: expect.stringMatching(err) });
+    const fails = (out: RegExp) => ({ code: 1, out: expect.stringMatching(out) });
     await hookline("attach", "claude-code", "--strict");
     const whole = textOf(".claude/settings.json");
     expect(await check("claude-code")).toMatchObject({ code: 0 });
@@ -81,8 +81,8 @@ describe("attach and detach", () => {
     expect((await hookline("attach", "codex")).err).toMatch(/Codex is not guarded yet: .* but it does not run them/);
     expect(await check("codex")).toMatchObject({
       code: 1,
-      out: expect.stringContaining("canary was denied"),
-      err: expect.stringMatching(/not reviewed/),
+      out: expect.stringMatching(/^FAIL \S+: .*not reviewed.*canary was denied/),
+      err: expect.not.stringContaining("hookline up"),
     });
     await hookline("detach", "codex");
     const noisy = home.write("noisy", "echo hello\n");

@@ -24,6 +24,8 @@ export async function checkAttached(agent: AgentDefinition, setting: AttachSetti
       : [`sudo hookline attach --managed ${id}`, "sudo systemctl start hookline"];
   if (found.length === 0) throw new CliError(`${title} is not attached.`, { fix: { run: attach } });
   let isGood = true;
+  let isReached = true;
+  let isExplained = true;
   for (const attached of found) {
     const { isDenied, isFromHub, how, stray } = (await findStranger(attached, terminal.env)) ?? (await askCanary(agent, attached, setting));
     const faults = [
@@ -35,15 +37,23 @@ export async function checkAttached(agent: AgentDefinition, setting: AttachSetti
     // A denial by a strict client does not show that the hub was reached.
     const isGuarded = isDenied && isFromHub && faults.length === 0;
     isGood &&= isGuarded;
+    isReached &&= isFromHub;
+    const [cause, ...others] = faults;
+    isExplained &&= isGuarded || cause !== undefined;
     const mark = isGuarded ? terminal.paint("green", "ok  ") : terminal.paint("red", "FAIL");
     const what = isDenied ? (isFromHub ? "denied" : "denied without the hub, which was not reached") : "let through";
-    terminal.print(`${mark} ${inertText(attached.path)}: the canary was ${what} (${inertText(how)})`);
-    for (const text of new Set([...faults, ...cautionsOf(agent, attached, terminal.env)])) terminal.say(inertText(text));
+    const canary = `the canary was ${what} (${inertText(how)})`;
+    // A denied canary is good, so the cause of the failure comes before it.
+    const result = cause === undefined ? canary : `${terminal.typeable(inertText(cause))} When Hookline runs the hook itself, ${canary}`;
+    terminal.print(`${mark} ${inertText(attached.path)}: ${result}`);
+    const cautions = cautionsOf(agent, attached, terminal.env).filter((text) => text !== cause);
+    for (const text of new Set([...others, ...cautions])) terminal.say(inertText(text));
     if (attached.transport === "http") terminal.say(httpCaution(id));
   }
   const paused = await pauseOf(terminal.env);
   if (paused !== undefined) terminal.say(`${terminal.paintTalk("red", "!")} The hub can be reached. ${pauseWarning(paused)}`);
-  if (!isGood) terminal.say(`To find the cause: hookline doctor. To start the hub: ${start}`);
+  if (!isReached) terminal.say(`To find the cause: hookline doctor. To start the hub: ${start}`);
+  else if (!isExplained) terminal.say("To find the cause: hookline doctor");
   return isGood && paused === undefined ? EXIT.ok : EXIT.failed;
 }
 

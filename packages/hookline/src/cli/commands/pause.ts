@@ -1,6 +1,7 @@
+import { inertText } from "@hookline/core/internal/text";
 import { InvalidArgumentError } from "commander";
 import { DEFAULT_PAUSE_MS, MAX_PAUSE_MS } from "../../hub/gates/pause.js";
-import type { PauseAnswer } from "../../hub/protocol.js";
+import type { BundleStatus, PauseAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -24,7 +25,7 @@ export const command: CommandModule<PauseOptions> = {
       .option("--reason <text>", "why, for the record", text)
       .addHelpText(
         "after",
-        "\nDuring the pause every call passes and is recorded as paused. Observers, transforms and guards in an agent's own process keep working.\nThe pause ends by itself, with hookline resume, or when the hub stops.",
+        "\nDuring the pause every call passes and is recorded as paused, unless a guard of a signed bundle denies it. Observers, transforms and guards in an agent's own process keep working.\nThe pause ends by itself, with hookline resume, or when the hub stops.",
       )
       .addHelpText("after", examples("hookline pause", 'hookline pause --for 30m --reason "migration"', "hookline resume"));
   },
@@ -35,7 +36,12 @@ export const command: CommandModule<PauseOptions> = {
     const { paused } = await hub.post<PauseAnswer>("/api/pause", JSON.stringify(wanted));
     if (paused === undefined) throw new CliError("The pause has already ended.", { fix: { run: "hookline status" } });
     terminal.print(`${pauseText(paused)} That is ${durationText(forMs)}.`);
-    terminal.say("Every call passes and is recorded as paused. To end it: hookline resume");
+    const { bundle } = await hub.get<BundleStatus>("/api/policy/bundle");
+    terminal.say(
+      bundle === undefined
+        ? "Every call passes and is recorded as paused. To end it: hookline resume"
+        : `Your own guards are not asked. The guards of the bundle ${inertText(bundle.name)} still decide: a pause does not reach them. To end it: hookline resume`,
+    );
     return EXIT.ok;
   },
 };

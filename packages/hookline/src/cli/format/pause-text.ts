@@ -10,7 +10,7 @@ export function pauseText({ by, until, reason }: GuardPause): string {
 
 /** The same as a warning, with its fix. */
 export function pauseWarning(paused: GuardPause): string {
-  return `${pauseText(paused)} Until then nothing is denied. Run: hookline resume`;
+  return `${pauseText(paused)} Until then nothing is denied, except by the guards of a signed bundle. Run: hookline resume`;
 }
 
 /** Why no guard was asked; `undefined` if guards were asked. */

@@ -50,7 +50,7 @@ async function readOffline(env: NodeJS.ProcessEnv): Promise<BundleStatus> {
 
 function printStatus(status: BundleStatus, { print, say, paint }: Terminal, isRunning: boolean): void {
   const { isConfigured, from, channel, onStale, bundle, stale, effect, failed, refused } = status;
-  if (!isConfigured) return say("No signed bundle is configured: the policy consists of your own files. See docs/fleet.md, Policy.");
+  if (!isConfigured) return say("No signed bundle is configured: the policy consists of your own files. See docs/policy.md.");
   if (!isRunning) say("No hub runs. This is what it was last.");
   const row = (name: string, value: string): void => print(`${name.padEnd(10)} ${inertText(value)}`);
   if (from !== undefined) row("from", `${from}${channel === undefined ? "" : `, channel ${channel}`}`);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createHomeInProcess } from "../../../../../test/support/cli-home.js";
@@ -14,6 +14,12 @@ describe("hookline policy bundle and status", { timeout: 120_000 }, () => {
     const key = join(home.folder, "keys/policy.pem");
     const bundle = (...more: string[]) => home.run("policy", "bundle", "policy", "--key", key, "--out", "dist", ...more);
     expect(await bundle()).toMatchObject({ code: 1, err: expect.stringContaining("--new-key") });
+    const wrong = home.write("policy/wrong.toml", wordRule("wrong", "wget").replace("message =", "reason ="));
+    const refused = await bundle("--new-key");
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(`${wrong}:`)]);
+    expect(refused.err).toContain('"reason" is not known here. Did you mean "message"?');
+    expect(existsSync(key)).toBe(false);
+    rmSync(wrong);
     const first = await bundle("--new-key", "--signer", "Acme");
     expect([first.code, first.err]).toEqual([0, expect.stringContaining("policy@1 (stable)")]);
     const publicKey = first.out.trim();
@@ -25,7 +31,10 @@ describe("hookline policy bundle and status", { timeout: 120_000 }, () => {
     expect(await bundle()).toMatchObject({ code: 1, err: expect.stringContaining("catches its example") });
     expect(readFileSync(join(home.folder, "dist/stable.bundle")).equals(before)).toBe(true);
 
-    expect(await home.run("policy", "status")).toMatchObject({ code: 0, err: expect.stringContaining("No signed bundle is configured") });
+    expect(await home.run("policy", "status")).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/No signed bundle is configured.*docs\/policy\.md/),
+    });
     home.write(CONFIG, `${wordRule("mine", "nmap")}[policy]\nfrom = "${join(home.folder, "dist")}"\nkey = "${publicKey}"\n`);
     await home.run("up", "--detach", "--port", "0");
     const status = await home.run("policy", "status");
@@ -41,6 +50,11 @@ describe("hookline policy bundle and status", { timeout: 120_000 }, () => {
       expect.stringMatching(/^project\.rule\[0\]\.name = "ours" {2}# .*\.hookline\/hookline\.toml:2$/),
     ]);
     expect((await home.run("rules", "list")).out).toMatch(/^no-curl \(fleet\) +block .* active .*\nmine +block .* active/m);
+    for (const word of ["disable", "enable", "promote"])
+      expect(await home.run("rules", word, "no-curl")).toMatchObject({ code: 1, err: expect.stringContaining("signed bundle policy@2") });
+    const paused = await home.run("pause", "--for", "1m");
+    expect(paused).toMatchObject({ code: 0, err: expect.stringContaining("The guards of the bundle policy still decide") });
+    expect(await home.run("resume")).toMatchObject({ code: 0 });
     writeFileSync(join(home.folder, "dist/stable.bundle"), "not a bundle");
     await expect.poll(async () => (await home.run("policy", "status")).err, { timeout: 30_000 }).toContain("not signed");
     expect(await home.run("status")).toMatchObject({ err: expect.stringContaining("hookline policy status") });

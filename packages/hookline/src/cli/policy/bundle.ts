@@ -56,7 +56,7 @@ export const command: CommandModule<BundleCommandOptions> = {
     const folder = resolve(given);
     if (!existsSync(folder) || !lstatSync(folder).isDirectory())
       throw new CliError(`"${inertText(given)}" is not a folder.`, { exitCode: EXIT.usage });
-    if (newKey) makeKey(resolve(keyFile));
+    const made = newKey ? makeKey(resolve(keyFile)) : undefined;
     const target = bundlePath(resolve(out), channel);
     const serial = options.serial ?? nextSerial(target);
     const name =
@@ -65,8 +65,9 @@ export const command: CommandModule<BundleCommandOptions> = {
         .toLowerCase()
         .replaceAll(/[^a-z0-9-]+/g, "-");
     const notAfter = endOf(options.notAfter ?? DEFAULT_VALID);
-    const signer = { name: options.signer ?? userName(), key: readKey(keyFile, given) };
+    const signer = { name: options.signer ?? userName(), key: made === undefined ? readKey(keyFile, given) : readSigningKey(made) };
     const bytes = await buildTested(folder, { name, channel, serial, notAfter, signer });
+    if (made !== undefined) writeKey(resolve(keyFile), made);
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(`${target}.new`, bytes);
     renameSync(`${target}.new`, target);
@@ -94,10 +95,14 @@ export function endOf(given: string, now = Date.now()): number {
 }
 
 /** A key that exists is never replaced: hosts would refuse every later bundle. */
-function makeKey(path: string): void {
+function makeKey(path: string): string {
   if (existsSync(path)) throw new CliError(`There is a key already: ${inertText(path)}. Leave out --new-key.`);
+  return createSigningKey();
+}
+
+function writeKey(path: string, key: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileSync(path, createSigningKey(), { mode: 0o600, flag: "wx" });
+  writeFileSync(path, key, { mode: 0o600, flag: "wx" });
 }
 
 function readKey(given: string, folder: string): BundleOptions["signer"]["key"] {
@@ -131,8 +136,17 @@ export async function buildTested(folder: string, options: BundleOptions): Promi
     await testBundle(await openBundle(readBundle(bytes), state));
     return bytes;
   } catch (cause) {
-    throw new CliError(inertText(errorText(cause)), { fix: "Repair the folder. Nothing was written.", cause });
+    throw new CliError(inertText(withPathsOf(folder, options, errorText(cause))), {
+      fix: "Repair the folder. Nothing was written.",
+      cause,
+    });
   } finally {
     removeCopies(state);
   }
+}
+
+/** Messages name files as hosts know them. The author has them in the folder. */
+function withPathsOf(folder: string, { name, serial }: BundleOptions, message: string): string {
+  const [first = "", ...more] = message.split(`${name}@${serial}/`);
+  return more.reduce((text, part) => `${text.replace(/\/$/, "")}${folder}/${part}`, first);
 }

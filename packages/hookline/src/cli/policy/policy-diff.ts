@@ -74,7 +74,10 @@ function printChanges({ changes, lost }: PolicyAnswer, terminal: Terminal): void
   if (changes.length === 0) return terminal.say("Nothing waits for your acceptance.");
   for (const change of changes) printChange(change, terminal);
   const [first] = changes;
-  terminal.say(`${countText(changes.length, "change")}. To accept one: hookline policy accept ${shellWord(inertText(first?.name ?? ""))}`);
+  const all = changes.length === 1 ? "" : ". To accept them all: hookline policy accept --all";
+  terminal.say(
+    `${countText(changes.length, "change")}. To accept one: hookline policy accept ${shellWord(inertText(first?.name ?? ""))}${all}`,
+  );
 }
 
 function printChange({ kind, name, change, isCode, what, inForce, diff }: PolicyChange, { print, paint, typeable }: Terminal): void {

@@ -1,9 +1,14 @@
 import { inertText, shellWord } from "@hookline/core/internal/text";
+import { bundleText } from "../../bundles/bundle.js";
+import { readBundleRules } from "../../bundles/bundle-content.js";
+import type { RuleConfig } from "../../config/config.js";
 import { setConfigEntry } from "../../extensions/installed/switch-installed.js";
+import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { text } from "../option-values.js";
 import { acceptOwn } from "../policy/accept-own.js";
+import { readFleetBundle } from "../policy/fleet-bundle.js";
 import type { Terminal } from "../terminal.js";
 import { pickRule, readRules } from "./read-rules.js";
 
@@ -24,7 +29,7 @@ export const promote: CommandModule<SwitchOptions> = {
       .addHelpText("after", examples("hookline rules promote git-history/discard"));
   },
   async run(terminal, { config }, [name]) {
-    const rule = pickRule(await readRules(terminal, config), name, "promote");
+    const rule = await pickOwnRule(terminal, config, name, "promote");
     if (rule.mode !== "shadow") {
       terminal.say(`${inertText(rule.name)} already decides; nothing was changed.`);
       return EXIT.ok;
@@ -36,6 +41,18 @@ export const promote: CommandModule<SwitchOptions> = {
     return EXIT.ok;
   },
 };
+
+/** A rule of the user's own file. Throws for a rule of a signed bundle, which its author alone can change. */
+async function pickOwnRule(terminal: Terminal, config: string | undefined, name: string | undefined, word: string): Promise<RuleConfig> {
+  const read = await readRules(terminal, config);
+  const bundle = read.rules.some((rule) => rule.name === name) ? undefined : readFleetBundle(terminal);
+  if (bundle !== undefined && (await readBundleRules(bundle)).some((rule) => rule.name === name))
+    throw new CliError(
+      `The rule "${inertText(name ?? "")}" comes with the signed bundle ${bundleText(bundle)}. You cannot ${word} it here: ${inertText(bundle.signer.name)}, who signs the bundle, can.`,
+      { fix: { run: "hookline policy status" } },
+    );
+  return pickRule(read, name, word);
+}
 
 function switchingCommand(isEnabled: boolean): CommandModule<SwitchOptions> {
   return {
@@ -56,7 +73,7 @@ async function switchRule(
   { name, isEnabled }: { readonly name: string | undefined; readonly isEnabled: boolean },
 ): Promise<number> {
   const word = isEnabled ? "enable" : "disable";
-  const rule = pickRule(await readRules(terminal, config), name, word);
+  const rule = await pickOwnRule(terminal, config, name, word);
   setConfigEntry({ table: "rule", file: rule.file, line: rule.line, name: rule.name }, { key: "enabled", value: isEnabled });
   await acceptOwn(terminal, rule.name, [{ id: `rule:${rule.name}` }]);
   terminal.say(

@@ -33,7 +33,15 @@ function offsetOf(issue: Issue): { readonly at: number } | undefined {
 /** `"tpye" is not known here. Did you mean "type"?` */
 export function unknownKey(path: KeyPath, key: string, known: readonly string[]): Finding {
   const list = known.length === 0 ? "" : ` Known: ${known.join(", ")}.`;
-  return { path: [...path, key], message: `"${show(key)}" is not known here.${didYouMean(key, known)}${list}` };
+  return { path: [...path, key], message: `"${show(key)}" is not known here.${meantKey(key, known)}${list}` };
+}
+
+/** Words of other tools that are spelled nothing like ours. */
+const OTHER_WORDS: ReadonlyMap<string, string> = new Map([["reason", "message"]]);
+
+function meantKey(key: string, known: readonly string[]): string {
+  const other = OTHER_WORDS.get(key);
+  return other !== undefined && known.includes(other) ? ` Did you mean "${other}"?` : didYouMean(key, known);
 }
 
 /** A value for a message, short and on one line. */

@@ -3,7 +3,7 @@ import { inertText } from "@hookline/core/internal/text";
 import type { Config, RuleConfig } from "../../config/config.js";
 import { unifiedDiff } from "../../config/unified-diff.js";
 import type { Rule } from "../../rules/rule.js";
-import { isStateTighter, withoutState } from "../../rules/state/state-condition.js";
+import { durationText, isStateTighter, withoutState } from "../../rules/state/state-condition.js";
 import type { PolicyChange } from "../protocol.js";
 import { type AcceptedPolicy, type DecidingSettings, digestOf } from "./accepted-policy.js";
 
@@ -162,8 +162,12 @@ const FLEET_SETTINGS: readonly (keyof DecidingSettings)[] = [
   "policy.maxAge",
 ];
 
+/** Stored in milliseconds, and written with a unit in the file. */
+const TIMES: readonly (keyof DecidingSettings)[] = ["policy.maxAge", "hub.askTimeout"];
+
 function settingChange(key: keyof DecidingSettings, before: unknown, after: unknown): Difference {
-  const text = (value: unknown): string => (value === undefined ? "not set" : JSON.stringify(value));
+  const text = (value: unknown): string =>
+    value === undefined ? "not set" : JSON.stringify(TIMES.includes(key) && typeof value === "number" ? durationText(value) : value);
   return {
     effect: FLEET_SETTINGS.includes(key) ? "fleet" : "other",
     change: {

@@ -169,7 +169,7 @@ describe("with protect on", { timeout: 60_000 }, () => {
     expect(hub.parts.pause.current()).toBeUndefined();
 
     const needed = await challengeFor(hub, "/api/pause", PAUSE);
-    expect(needed).toMatchObject({ allows: "Pause the hub's guards for 1 minutes: every call passes.", factors: { passphrase: stored() } });
+    expect(needed).toMatchObject({ allows: "Pause the hub's guards for 1 minute: every call passes.", factors: { passphrase: stored() } });
     const good = sign("/api/pause", PAUSE, needed);
     const attempts: readonly (readonly [string, object, object, string])[] = [
       ["/api/pause", { ...PAUSE, forMs: 600_000 }, good, "it was made for something else"],

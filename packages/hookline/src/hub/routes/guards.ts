@@ -34,7 +34,12 @@ export const pause = route({
   path: "/api/pause",
   scope: "approve",
   access: "operate",
-  allows: ({ body: { forMs } }) => `Pause the hub's guards for ${Math.ceil(forMs / 60_000)} minutes: every call passes.`,
+  allows({ parts, body: { forMs } }) {
+    const minutes = Math.ceil(forMs / 60_000);
+    const { bundle } = parts.bundles.status();
+    const what = bundle === undefined ? "every call passes" : `only the guards of the bundle ${bundle.name} still decide`;
+    return `Pause the hub's guards for ${minutes} ${minutes === 1 ? "minute" : "minutes"}: ${what}.`;
+  },
   summary: "Pauses the hub's guards for a while: every call passes and is recorded as paused",
   body: z
     .strictObject({

@@ -354,7 +354,7 @@ const UNITS = [
 ] as const;
 
 /** `5m` */
-function durationText(ms: number): string {
+export function durationText(ms: number): string {
   const [unit, size] = UNITS.find(([, length]) => ms % length === 0) ?? ["ms", 1];
   return `${ms / size}${unit}`;
 }
