@@ -76,6 +76,16 @@ it("keeps the number of alarms that no longer fit the list", () => {
   expect(alarms.list()).toMatchObject({ waiting: 0, unlisted: 0 });
 });
 
+it("keeps a refusal and a tampered file in the list, however many changes of the policy follow", () => {
+  const { alarms } = openAlarms(testFolder());
+  alarms.raise({ kind: "refused", text: "Refused." });
+  alarms.raise(edit);
+  for (let n = 0; n < 250; n++) alarms.raise({ kind: "loosened", text: `The rule ${n} was removed.` });
+  const kinds = alarms.list().alarms.map(({ kind }) => kind);
+  expect([kinds.length, kinds.filter((kind) => kind !== "loosened").sort()]).toEqual([200, ["refused", "tampered"]]);
+  expect(alarms.list()).toMatchObject({ waiting: 252, unlisted: 52 });
+});
+
 it("ignores a list that is not its own", () => {
   const state = testFolder();
   writeFileSync(join(state, "alarms.json"), '{"alarms":[{"id":1},null,{"id":"a","kind":"toString","text":"x"}],"unlisted":-3}', {

@@ -84,8 +84,10 @@ export function createAlarms({ state, tell, onProblem, now = Date.now }: AlarmsO
   function add(alarm: Alarm): void {
     alarms = [...alarms, alarm];
     if (alarms.length > MAX_LISTED) {
-      // What a person has seen goes first.
-      const dropped = alarms.find(({ acknowledged }) => acknowledged !== undefined) ?? (alarms[0] as Alarm);
+      // What a person has seen goes first. Then the kind with most entries loses its oldest, so that many of one kind push out no other.
+      const sizeOf = ({ kind }: Alarm): number => alarms.filter((other) => other.kind === kind).length;
+      const largest = alarms.reduce((most, one) => (sizeOf(one) > sizeOf(most) ? one : most));
+      const dropped = alarms.find(({ acknowledged }) => acknowledged !== undefined) ?? largest;
       alarms = alarms.filter((kept) => kept !== dropped);
       if (dropped.acknowledged === undefined) unlisted += dropped.count;
     }

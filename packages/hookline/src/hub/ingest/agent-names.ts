@@ -2,7 +2,7 @@ import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import { agents, findAgent } from "../../agents/agents.js";
 import { HUB_APP, skeletonOf } from "./own-source.js";
 
-const agentSkeletons = new Set(agents.map(({ id }) => skeletonOf(id)));
+const agentSkeletons = new Set(agents.flatMap(({ id, title }) => [skeletonOf(id), skeletonOf(title)]));
 let lastOther = "";
 
 /** Whether a program calls itself like an agent that Hookline attaches: its events come from its hooks, which the hub itself reports. */

@@ -36,6 +36,7 @@ const forged = [
     "ϲodex",
   ],
   ...["gemini", "gеmini", "gemіnі", "gernini", "copilot", "соpilоt", "copіlot", "c0pilot"],
+  ...["Gemini CLI", "gemini-cli", "Copilot CLI", "copilot-cli", "\uabafodex", "\u13dfodex", "\u045bookline-hub"],
 ];
 const others = [
   "agent",
@@ -53,7 +54,7 @@ const others = [
 
 describe("names", () => {
   it("that look like the hub's or an attached agent's are the same name", () => {
-    const known = new Set(["hookline-hub", "claude-code", "codex", "gemini", "copilot"].map(skeletonOf));
+    const known = new Set(["hookline-hub", "claude-code", "codex", "gemini", "copilot", "Gemini CLI", "Copilot CLI"].map(skeletonOf));
     expect(forged.filter((name) => !known.has(skeletonOf(name)))).toEqual([]);
     expect(others.filter((name) => known.has(skeletonOf(name)))).toEqual([]);
     expect(others.filter((app) => isAgentName({ app, instance: "i1" }))).toEqual([]);

@@ -58,7 +58,7 @@ const CONFUSABLES: { readonly [latin: string]: string } = {
   e: "еεҽⲉєꓰᎬꬲ℮ҿ",
   f: "ғϝꓝſẝքᖴ",
   g: "ɡցᏀꓖԍɢƍ",
-  h: "һнհᏂꓧᎻʜηⲏիℎ",
+  h: "һћнհᏂꓧᎻʜηⲏիℎ",
   i: "іιıɩɪӏՙꭵꓲᎥ⍳ⅼ",
   j: "јϳյꓙᎫⅉ",
   k: "кκᴋⲕꓗᏦқĸ",
@@ -78,7 +78,10 @@ const CONFUSABLES: { readonly [latin: string]: string } = {
   y: "уγүყꓬⲩʏᎩ",
   z: "ᴢꓜᏃⲍʐ",
 };
-const LATIN = new Map(Object.entries(CONFUSABLES).flatMap(([latin, others]) => Array.from(others, (other) => [other, latin] as const)));
+/** Under their small forms too, because names are looked up in small letters. */
+const LATIN = new Map(
+  Object.entries(CONFUSABLES).flatMap(([latin, others]) => Array.from(others + others.toLowerCase(), (other) => [other, latin] as const)),
+);
 const DIGITS: { readonly [digit: string]: string } = { "0": "o", "1": "l", "3": "e", "5": "s" };
 
 /** A name as a reader sees it: two names with the same skeleton look alike. Letters that look alike among themselves are one letter. */
