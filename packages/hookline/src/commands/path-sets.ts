@@ -133,6 +133,9 @@ export const pathSets = {
     "{operator,always-allow,agent-processes}.json",
     "hookline/{hub,protect,logins,policy,trust,page-name}.json",
     "hookline/attach/{key,*}",
+    // The folders as a whole. A project may be named hookline too.
+    ".local/state/hookline{,/attach}",
+    "/var/lib/hookline{,/attach}",
     "{http,line}.sock",
   ],
 } as const satisfies { readonly [name: string]: readonly string[] };

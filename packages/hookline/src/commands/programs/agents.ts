@@ -29,7 +29,7 @@ const session: OptionTable = plain(
 /** Agents, and Hookline itself: what switches off or bypasses the guards is an option or a subcommand. */
 export const agentPrograms: readonly ProgramEntry[] = [
   {
-    names: ["hookline"],
+    names: ["hookline", "hookline.js"],
     isScript: true,
     options: {
       ...harmless("--check, --dry-run, -h --help"),
@@ -61,6 +61,8 @@ export const agentPrograms: readonly ProgramEntry[] = [
       "hookline rules explain 'hookline down'": { destroys: [] },
       "hookline open --approve": { destroys: ["guards"] },
       "node node_modules/.bin/hookline down": { program: "hookline", verb: "down", via: ["node"] },
+      "packages/x/bin/hookline.js pause": { program: "hookline.js", verb: "pause", destroys: ["guards"] },
+      "node ../x/bin/hookline.js status": { program: "hookline.js", verb: "status", via: ["node"], destroys: [] },
       "npx hookline rules list": { program: "hookline", verb: "rules list", via: ["npx"] },
     },
   },

@@ -113,7 +113,19 @@ export const packagePrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["corepack"],
-    also: ["lerna", "nx", "turbo", "changeset", "nypm", "ni", "nr"],
+    // Any other word is a package manager.
+    operands: ["package"],
+    verbWords: 0,
+    subcommands: { "enable, disable, prepare, install, use, up, pack, cache, hydrate": targets },
+    examples: {
+      "corepack npx cowsay hi": { program: "cowsay", via: ["corepack", "npx"] },
+      "corepack pnpm@9 exec rm -r dist": { program: "rm", deletes: ["dist"] },
+      "corepack enable": { verb: "enable" },
+    },
+  },
+  {
+    names: ["lerna"],
+    also: ["nx", "turbo", "changeset", "nypm", "ni", "nr"],
     operands: ["target..."],
     options: plain("--filter NAME, -p --projects NAMES, -t --target NAME, --parallel N, --since REF"),
     examples: { "turbo run build --filter=web": { target: ["run", "build"] } },
