@@ -325,6 +325,27 @@ describe("the record of what was accepted", () => {
     expect((await alarms()).join("\n")).toContain("its backup is used");
   });
 
+  it.each(["protect", "managed"] as const)(
+    "lost in %s mode denies every tool call, over restarts too, until a person accepts",
+    async (mode) => {
+      const home = openHome({ "hookline.toml": rule("no", "block") });
+      await (await home.start(mode)).hub.close();
+      home.write({ "hookline.toml": "" });
+      for (const name of ["policy.json", "policy.json.bak"]) rmSync(join(home.state, name));
+      const first = await home.start(mode);
+      expect(await first.decide()).toMatch(/^deny .*is gone.*hookline policy accept --all/);
+      home.write({ "hookline.toml": rule("other", "block", "match = \"tool.input.command == 'x'\"\n") });
+      await expect.poll(async () => first.hub.parts.bus.list().map(({ name }) => name), soon).toContain("other");
+      await first.hub.close();
+      const { decide, waiting, accept, hub } = await home.start(mode);
+      expect([await decide(), await waiting()]).toEqual([expect.stringContaining("is gone"), ["changed setting:record"]]);
+      await accept();
+      expect([await decide(), await waiting()]).toEqual(["pass", []]);
+      await hub.close();
+      expect(await (await home.start(mode)).decide()).toBe("pass");
+    },
+  );
+
   it("that the hub did not write counts in plain mode only", async () => {
     const home = openHome();
     await (await home.start("protect")).hub.close();
@@ -332,7 +353,7 @@ describe("the record of what was accepted", () => {
     const forged = JSON.parse(readFileSync(path, "utf8"));
     writeFileSync(path, JSON.stringify({ ...forged, rules: [{ name: "yes", do: "allow", events: ["tool:before"], file: "x", line: 1 }] }));
     const { decide, alarms } = await home.start("protect");
-    expect(await decide()).toBe("pass");
+    expect(await decide()).toContain("was not written by the hub");
     expect((await alarms()).join("\n")).toContain("was not written by the hub");
   });
 });

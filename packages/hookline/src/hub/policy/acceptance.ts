@@ -8,6 +8,7 @@ import type { Fault, PolicyAnswer } from "../protocol.js";
 import {
   type AcceptedPolicy,
   type DecidingSettings,
+  digestOf,
   nothingAccepted,
   POLICY_FILE,
   readAcceptedPolicy,
@@ -38,6 +39,8 @@ interface InForce {
   readonly hooks: readonly InstalledHook[];
   /** Where the fleet's policy comes from. */
   readonly source: AcceptedSource;
+  /** Why every tool call is denied: it is unknown which rules were accepted, and rules that are gone from the file may be among them. */
+  readonly denies?: string;
 }
 
 /** What a person accepts: by its id, and as it was shown. */
@@ -91,7 +94,12 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     if (!isFirst && JSON.stringify(next) === JSON.stringify(policy)) return;
     isFirst = false;
     policy = next;
-    write(policy);
+    // A new record would hide from the next start that the old one is lost.
+    if (!isClosedByLoss()) write(policy);
+  }
+
+  function isClosedByLoss(): boolean {
+    return lost !== undefined && mode() !== "plain";
   }
 
   function autoAccepts(config: Config): boolean {
@@ -129,6 +137,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
         ...settingDifferences(policy.settings, settingsIn(config)),
         ...consentDifferences(policy.consents, found),
         ...hooks.differences,
+        ...(isClosedByLoss() ? [lostRecord(lost ?? "")] : []),
       ];
       let next = { ...policy, rules: refreshed(policy.rules, config.rules) };
       const waiting: Difference[] = [];
@@ -143,6 +152,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       save({ ...next, rules: inOrder(next.rules, config.rules) });
       const source = sourceIn(policy.settings);
       return {
+        ...(isClosedByLoss() && { denies: `${lost} Every tool call is denied until you have run: hookline policy accept --all` }),
         source,
         rules: policy.rules,
         hooks: await hooks.inForce(policy, new Map(waiting.map((one) => [one.change.id, one.change]))),
@@ -160,8 +170,10 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       for (const difference of chosen) next = difference.take(next);
       for (const { id } of wanted) cancel(id);
       pending = pending.filter((difference) => !chosen.includes(difference));
+      const wasLost = lost !== undefined;
       if (pending.length === 0) lost = undefined;
       save(next);
+      if (wasLost && lost === undefined) write(policy);
       return chosen.map(({ change }) => change.id);
     },
     onChanged(given) {
@@ -195,6 +207,27 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       fix: { run: "hookline policy diff" },
     });
   }
+}
+
+/** A person accepts that the policy is what is on disk now. */
+function lostRecord(fault: string): Difference {
+  return {
+    effect: "other",
+    path: POLICY_FILE,
+    change: {
+      id: "setting:record",
+      kind: "setting",
+      name: "record",
+      change: "changed",
+      isCode: false,
+      what: `it is unknown what was accepted before. ${fault}`,
+      inForce: "Every tool call is denied until you accept what is on disk.",
+      denies: true,
+      digest: digestOf(["record", fault]),
+      diff: "",
+    },
+    take: (policy) => policy,
+  };
 }
 
 const LOST = (lost: string | undefined): string =>

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { type Bus, errorText, type HookError } from "@hookline/core";
+import { type Bus, block, errorText, type HookError } from "@hookline/core";
 import { watchSignature } from "@hookline/core/internal/machine";
 import type { Config, LoadedConfig, RuleConfig } from "../../config/config.js";
 import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../config/problem.js";
@@ -7,6 +7,7 @@ import { watchConfig } from "../../config/watch-config.js";
 import { brokenEntries, type InstalledHook } from "../../extensions/installed/installed-hook.js";
 import type { RuleNotice } from "../../rules/actions.js";
 import { answeringRules, askingRule } from "../../rules/answers.js";
+import { everyPermission } from "../../rules/default-failure.js";
 import { findLooseEnds, type RuleShadow, registerRules, stateOf } from "../../rules/register-rules.js";
 import type { RuleState } from "../../rules/state/rule-state.js";
 import { hasState, rememberedBy } from "../../rules/state/state-condition.js";
@@ -97,6 +98,8 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
   /** The rules of the file, or those that were accepted in their place. */
   let accepted: readonly RuleConfig[] = [];
   let rules: readonly Entry[] = [];
+  /** Why every tool call is denied. */
+  let denies: string | undefined;
   let broken: Entry = { name: "", key: "[]", close: () => {} };
 
   function openRule(rule: RuleConfig, key: string, looseEnds: ReturnType<typeof findLooseEnds>): Entry {
@@ -113,14 +116,25 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
   }
   function openBroken({ broken: guards }: Config): Entry {
     const offs = guards.flatMap((guard) => standIn(bus, guard, { owner: RULES, run: lookAtConfig(guard.kind, path) }));
-    return { name: "", key: JSON.stringify(guards), close: () => offs.forEach((off) => void off()) };
+    if (denies !== undefined) {
+      const reason = denies;
+      offs.push(
+        bus.on("tool:before", () => block(reason), {
+          name: "lost record",
+          owner: RULES,
+          permissions: everyPermission,
+          onFailure: "closed",
+        }),
+      );
+    }
+    return { name: "", key: JSON.stringify([guards, denies]), close: () => offs.forEach((off) => void off()) };
   }
   /** Says whether anything is different. The rules before the first that is another keep their counters. */
   function swapRules(): boolean {
     const keys = keysOf(accepted);
     const changed = keys.findIndex((key, index) => rules[index]?.key !== key);
     const kept = changed < 0 ? accepted.length : changed;
-    if (kept === rules.length && kept === accepted.length && broken.key === JSON.stringify(config.broken)) return false;
+    if (kept === rules.length && kept === accepted.length && broken.key === JSON.stringify([config.broken, denies])) return false;
     const renewed = new Set(rules.slice(kept).map(({ name }) => name));
     counts.keep(({ owner, name }) => owner === RULES && renewed.has(name));
     for (const { close } of [...rules.slice(kept), broken]) close();
@@ -133,13 +147,14 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
   }
   async function adopt(next: Config, problems = inForce.problems): Promise<void> {
     const found = await finder.find(next);
-    const applied = (await acceptance?.apply(next, found)) ?? { rules: next.rules, hooks: found, source: next.policy };
+    const applied = (await acceptance?.apply(next, found)) ?? { rules: next.rules, hooks: found, source: next.policy, denies: undefined };
     await bundles?.configure(applied.source);
     const swapHooks = await board.prepare([...(bundles?.inForce() ?? []), ...applied.hooks]);
     // In one go: no event is decided between the old version and the new. Of equal priority, who is registered first runs first.
     if (next !== config) inForce = { config: next, problems, isReread: true };
     config = next;
     accepted = applied.rules;
+    denies = applied.denies;
     const isOther = swapRules();
     if (swapHooks(isOther) || isOther) onChange();
   }
