@@ -69,8 +69,13 @@ function named(changes: readonly PolicyChange[], name: string): readonly PolicyC
   });
 }
 
-function printChanges({ changes, lost }: PolicyAnswer, terminal: Terminal): void {
-  if (lost !== undefined) terminal.say(inertText(`${lost} Only rules that block or ask are in force, and closed hooks deny.`));
+function printChanges({ mode, changes, lost }: PolicyAnswer, terminal: Terminal): void {
+  if (lost !== undefined)
+    terminal.say(
+      inertText(
+        `${lost} ${mode === "plain" ? "Only rules that block or ask are in force, and closed hooks deny." : "Every tool call is denied."}`,
+      ),
+    );
   if (changes.length === 0) return terminal.say("Nothing waits for your acceptance.");
   for (const change of changes) printChange(change, terminal);
   const [first] = changes;

@@ -79,7 +79,8 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
   let listener = (): void => {};
   const notices = new Map<string, NodeJS.Timeout>();
   const hookChanges = createHookChanges({ state, onChanged: () => listener() });
-  if (read.state !== "none" && read.fault !== undefined) alarm({ kind: "tampered", text: `${read.fault}${LOST(lost)}`, path: POLICY_FILE });
+  if (read.state !== "none" && read.fault !== undefined)
+    alarm({ kind: "tampered", text: `${read.fault}${lostText(lost, isClosedByLoss())}`, path: POLICY_FILE });
   if (read.state === "found") write(policy);
 
   function write(next: AcceptedPolicy): void {
@@ -230,10 +231,11 @@ function lostRecord(fault: string): Difference {
   };
 }
 
-const LOST = (lost: string | undefined): string =>
-  lost === undefined
-    ? ""
-    : " Only rules that block or ask are in force, and closed hooks deny, until you have run: hookline policy accept --all";
+function lostText(lost: string | undefined, isClosed: boolean): string {
+  if (lost === undefined) return "";
+  const effect = isClosed ? "Every tool call is denied" : "Only rules that block or ask are in force, and closed hooks deny,";
+  return ` ${effect} until you have run: hookline policy accept --all`;
+}
 
 function settingsIn({
   policy: { autoAccept, from, keys, channel, onStale, maxAgeMs },
