@@ -50,7 +50,7 @@ it.skipIf(nats.isMissing)(
       readonly url: string;
       readonly token: string;
     };
-    const decided = await fetch(new URL("/api/decide", url), {
+    await fetch(new URL("/api/decide", url), {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: JSON.stringify({ event: "tool:before", payload: call("curl x"), record: true, source: { app: "test", instance: "t1" } }),

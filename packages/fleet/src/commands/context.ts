@@ -8,7 +8,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { CommandModule, FleetTools, Terminal } from "hookline/internal/fleet";
 import type { AdminFolder } from "../credentials/admin-folder.js";
 import { accessOf, type Credential } from "../credentials/credential.js";
-import { type AdminChoice, findTenant } from "../credentials/joined.js";
+import { type AdminChoice, findTenant, readPerson } from "../credentials/joined.js";
 import { decodeRoster, encodeRoster, type Roster, verifyRoster } from "../credentials/roster.js";
 import type { Tenant } from "../credentials/tenant.js";
 import { type AuditEntry, recordAudit } from "../nats/audit.js";
@@ -64,6 +64,15 @@ export async function changeTenant<T>(
 /** A server that reads its accounts again refuses everyone for a moment. */
 const RELOAD_TRIES = 20;
 const RELOAD_PAUSE_MS = 100;
+
+/** The credential that commands of this user act with. */
+export function personOf({ env }: Terminal, choice: AdminChoice): Credential {
+  const person = readPerson(env, choice);
+  if (person !== undefined) return person;
+  throw new HookError("HL_FLEET_CREDENTIALS", "This user has no credential of a person of the fleet.", {
+    fix: "Let an admin run `hookline fleet people add <name> --role approve`, and run the line that it prints.",
+  });
+}
 
 /** Connects for one command. */
 export async function connectAs(credential: Credential): Promise<NatsConnection> {

@@ -5,7 +5,7 @@ import { jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { CommandModule, FleetTools, PolicyTools, Terminal } from "hookline/internal/fleet";
 import type { Credential } from "../credentials/credential.js";
-import { type AdminChoice, readPerson } from "../credentials/joined.js";
+import type { AdminChoice } from "../credentials/joined.js";
 import type { Roster } from "../credentials/roster.js";
 import {
   CHANNELS,
@@ -21,7 +21,7 @@ import {
 } from "../nats/policy-store.js";
 import { readBucket } from "../nats/read-bucket.js";
 import { buckets, subjects } from "../nats/subjects.js";
-import { adminOptions, fetchRoster, readLabels, withConnection } from "./context.js";
+import { adminOptions, fetchRoster, personOf, readLabels, withConnection } from "./context.js";
 
 interface RingOptions {
   readonly percent?: string;
@@ -166,14 +166,6 @@ export function policyStatusCommand(tools: FleetTools): CommandModule<AdminChoic
 }
 
 type Author = Credential & { readonly signingKey: string };
-
-function personOf({ env }: Terminal, choice: AdminChoice): Credential {
-  const person = readPerson(env, choice);
-  if (person !== undefined) return person;
-  throw new HookError("HL_FLEET_CREDENTIALS", "You have no credential of a person of this fleet.", {
-    fix: { run: "hookline fleet join <url> --creds <file>" },
-  });
-}
 
 /** Hosts check the role by the roster; this only says so earlier. */
 async function withPerson(

@@ -4,7 +4,7 @@ import { jetstream } from "@nats-io/jetstream";
 import { headers, type NatsConnection } from "@nats-io/transport-node";
 import type { CommandModule, FleetTools, Terminal } from "hookline/internal/fleet";
 import type { Credential } from "../credentials/credential.js";
-import { type AdminChoice, readPerson } from "../credentials/joined.js";
+import type { AdminChoice } from "../credentials/joined.js";
 import { recordAudit } from "../nats/audit.js";
 import { readBucket } from "../nats/read-bucket.js";
 import { readStream } from "../nats/read-stream.js";
@@ -12,7 +12,7 @@ import { AUDIT_STREAM, buckets, subjects } from "../nats/subjects.js";
 import { decodeAnswer, encodeAnswer, signAnswer } from "../questions/answer.js";
 import { OpenQuestions, publishAnswer, readQuestions } from "../questions/open-questions.js";
 import type { HostQuestion } from "../questions/question.js";
-import { adminOptions, withConnection } from "./context.js";
+import { adminOptions, personOf, withConnection } from "./context.js";
 
 const LIST = { fix: { run: "hookline approvals --fleet" } };
 const MIN_HASH = 8;
@@ -26,15 +26,6 @@ interface AnswerChoice extends AdminChoice {
   readonly hash?: string;
   readonly reason?: string;
   readonly always?: boolean;
-}
-
-/** The credential that commands of this user act with. */
-function personOf({ env }: Terminal, choice: AdminChoice): Credential {
-  const person = readPerson(env, choice);
-  if (person !== undefined) return person;
-  throw new HookError("HL_FLEET_CREDENTIALS", "This user has no credential of a person of the fleet.", {
-    fix: "Let an admin run `hookline fleet people add <name> --role approve`, and run the line that it prints.",
-  });
 }
 
 async function listQuestions(connection: NatsConnection): Promise<readonly HostQuestion[]> {

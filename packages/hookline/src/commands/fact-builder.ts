@@ -1,4 +1,5 @@
 import type { ArgFact, CommandFact, FactName, Flow, GitFact, PathFact } from "./facts.js";
+import { anything } from "./possible-facts.js";
 import type { Scope, Streams } from "./scope.js";
 import type { Value } from "./value.js";
 
@@ -42,29 +43,7 @@ export function createFact(program: string, scope: Scope, streams: Streams): Fac
 }
 
 /** Every fact about what a program does. A command of which the program is not known leaves all of them open. */
-const doings: readonly FactName[] = [
-  "program",
-  "family",
-  "args",
-  "options",
-  "operands",
-  "reads",
-  "loads",
-  "writes",
-  "deletes",
-  "changes",
-  "recursive",
-  "hosts",
-  "sends",
-  "receives",
-  "runs",
-  "git",
-  "verb",
-  "target",
-  "sql",
-  "destroys",
-  "forks",
-];
+const doings: readonly FactName[] = ["program", "family", "args", "options", "operands", ...anything, "forks"];
 
 export function leaveOpen(fact: FactBuilder, why: string): void {
   for (const name of doings) fact.unknown[name] ??= why;

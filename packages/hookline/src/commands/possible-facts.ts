@@ -2,7 +2,8 @@ import type { FactName } from "./facts.js";
 import { withoutCount } from "./options.js";
 import type { CommandEntry, Effect, OptionEffect, Role } from "./program-entry.js";
 
-const anything: readonly FactName[] = [
+/** What a command can do, apart from its words and that it runs at all. */
+export const anything: readonly FactName[] = [
   "reads",
   "loads",
   "writes",
