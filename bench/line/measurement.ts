@@ -3,7 +3,13 @@ import type { Sandbox } from "./sandbox.ts";
 /** One thing the line promises, measured with real processes. */
 export interface Measurement {
   readonly name: string;
-  run(sandbox: Sandbox, say: (progress: string) => void): Promise<Finding[]>;
+  run(sandbox: Sandbox, say: (progress: string) => void, size: Size): Promise<Finding[]>;
+}
+
+/** What the command line asks for. */
+export interface Size {
+  /** How many recorded events a backtest reads. */
+  readonly events?: number;
 }
 
 /** A number and what was promised; without a target it only explains. */

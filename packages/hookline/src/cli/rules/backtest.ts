@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { setPriority } from "node:os";
 import { resolve } from "node:path";
 import { errorText } from "@hookline/core/internal/machine";
 import { didYouMean, inertJson, inertText } from "@hookline/core/internal/text";
 import type { RuleConfig } from "../../config/config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { backtest } from "../../hub/backtest/backtest.js";
+import { lowerPriority } from "../../hub/backtest/give-way.js";
 import type { BacktestAnswer, StatusAnswer } from "../../hub/protocol.js";
 import { askingRule } from "../../rules/answers.js";
 import { isStarterName, readStarterRules, starterPath, starterRules } from "../../rules/starter/starter-rules.js";
@@ -49,7 +49,10 @@ export const command: CommandModule<BacktestOptions> = {
         "\nSends the recorded calls through the rules and compares their answers with those that rules gave when the calls were made.",
       )
       .addHelpText("after", "A call of which the record hides or cuts something that a rule reads is inconclusive. Hooks are not run.")
-      .addHelpText("after", "Reads the store only, in a process of its own with low priority.")
+      .addHelpText(
+        "after",
+        "Reads the store only, in a process of its own with low priority, and rests while a hub records: it takes longer beside a busy hub.",
+      )
       .addHelpText(
         "after",
         examples(
@@ -162,7 +165,7 @@ export async function backtestRules(
   const store = await findStore(options.data, terminal.env);
   if (!existsSync(store))
     throw new CliError(`There is no store at "${inertText(store)}", so there are no recorded calls.`, { fix: { run: "hookline audit" } });
-  giveWay();
+  lowerPriority();
   const progress = createProgress(terminal);
   try {
     return backtest({
@@ -189,15 +192,4 @@ async function findStore(data: string | undefined, env: NodeJS.ProcessEnv): Prom
   const hub = await connectIfRunning(env).catch(() => undefined);
   const status = await hub?.get<StatusAnswer>("/api/status").catch(() => undefined);
   return storePath(status === undefined ? undefined : resolve(status.data), env);
-}
-
-const LOW = 10;
-
-/** A hub on the same machine comes first. */
-function giveWay(): void {
-  try {
-    setPriority(LOW);
-  } catch {
-    // Some systems do not allow it.
-  }
 }

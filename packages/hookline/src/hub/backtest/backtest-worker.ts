@@ -4,10 +4,12 @@ import { parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
 import type { Rule } from "../../rules/rule.js";
 import { backtest } from "./backtest.js";
+import { lowerPriority } from "./give-way.js";
 import type { BacktestRequest, ThreadReply, ThreadTask } from "./run-in-thread.js";
 import { suggestRules } from "./suggest-rules.js";
 
 const given = workerData as ThreadTask;
+lowerPriority();
 parentPort?.postMessage(given.task === "suggest" ? { answer: suggestRules(given) } : await run(given));
 
 async function run({ rules: given, ...request }: BacktestRequest): Promise<ThreadReply> {

@@ -3,6 +3,7 @@ import { findEvent } from "@hookline/core";
 import type { Rule } from "../../rules/rule.js";
 import type { BacktestAnswer } from "../protocol.js";
 import { openDatabase } from "../store/open-database.js";
+import { createRests } from "./give-way.js";
 import { readRecordedCall, saidByRules } from "./recorded-call.js";
 import { createReport } from "./report.js";
 import { createRuleTrial } from "./rule-trial.js";
@@ -27,12 +28,13 @@ export interface BacktestOptions {
   readonly isStopped?: () => boolean;
 }
 
-const PAGE = 1_000;
+/** Small, because nothing pauses while a page is read. */
+const PAGE = 50;
 const PROGRESS_EVENTS = 5_000;
 
 /**
- * Sends the stored calls through rules, in the order of their times, and compares the answers. Reads the store page by page: a hub that writes
- * meanwhile is not held up.
+ * Sends the stored calls through rules, in the order of their times, and compares the answers. Reads the store page by page, and rests while a
+ * hub writes to it: the hub is not held up.
  */
 export function backtest(options: BacktestOptions): BacktestAnswer {
   const {
@@ -56,6 +58,7 @@ export function backtest(options: BacktestOptions): BacktestAnswer {
     const total = countIn(database, events, range);
     const report = createReport(rules, examples);
     const isCall = (event: string): boolean => isGate(event) || after.covers(event) || other?.covers(event) === true;
+    const rest = createRests(database);
     let done = 0;
     for (const body of bodiesIn(database, events, range)) {
       if (done % PROGRESS_EVENTS === 0) {
@@ -63,6 +66,7 @@ export function backtest(options: BacktestOptions): BacktestAnswer {
         if (isStopped()) return report.answer({ isComplete: false, problems: after.problems, untried: after.untried });
       }
       done++;
+      rest();
       const call = readRecordedCall(body);
       if (call === undefined) report.unreadable();
       else if (isCall(call.envelope.event))
