@@ -14,6 +14,7 @@ const entries = [
   "hub/store/store-worker.js",
   "hub/store/verify-worker.js",
   "hub/ingest/preparer-worker.js",
+  "hub/agents/call-reader-worker.js",
   "hub/backtest/backtest-worker.js",
 ];
 

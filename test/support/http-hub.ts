@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Bus, createBus, HookError } from "@hookline/core";
 import { createReminderBook } from "@hookline/core/remind";
 import type { Envelope } from "@hookline/core/sinks";
-import { createEventPreparer, openStore } from "hookline/internal";
+import { createCallReader, createEventPreparer, openStore } from "hookline/internal";
 import { expect, onTestFinished } from "vitest";
 import { agents } from "../../packages/hookline/src/agents/agents.ts";
 import type { AttachKey } from "../../packages/hookline/src/agents/client/key-file.ts";
@@ -81,6 +81,7 @@ export async function startHttpHub(
   const asked: string[] = [];
   const ingest = createIngest({ instance, store, onStored: (arrivals) => live.publish(arrivals) });
   const preparer = createEventPreparer(() => {});
+  const reader = createCallReader();
   const askedEvents = createAskedEvents();
   const pause = createPause({ tell: () => {} });
   const gates = createGates(withPause(bus, pause), undefined, askedEvents);
@@ -139,6 +140,7 @@ export async function startHttpHub(
       approvals,
       ingest,
       preparer,
+      reader,
       asked: askedEvents,
       book: createReminderBook(),
       effects,
@@ -171,6 +173,7 @@ export async function startHttpHub(
     await server.close();
     protect.close();
     await preparer.close();
+    await reader.close();
     await store.close();
     rmSync(folder, { recursive: true, force: true });
   });

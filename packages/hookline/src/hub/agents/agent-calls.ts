@@ -23,6 +23,7 @@ import { type Circumstances, envelopeOf, sourceOf } from "./agent-envelope.js";
 import { checkLength, fitting, hasRoom, replyTo } from "./agent-reply.js";
 import { type ContentFault, faultOf, reasonFor, unreadableIn } from "./call-fault.js";
 import type { LoadedCommands } from "./loaded-commands.js";
+import type { CallReader } from "./read-call.js";
 import { createRecent, samenessOf } from "./repeated-calls.js";
 import { type AgentTransforms, type BuiltPrompt, buildPrompt, transformOutput, withheldOutput } from "./transforms.js";
 
@@ -35,6 +36,7 @@ export interface AgentCallsOptions {
   readonly approvals: Approvals;
   readonly ingest: Ingest;
   readonly preparer: Pick<EventPreparer, "line">;
+  readonly reader: Pick<CallReader, "read">;
   readonly asked: Pick<AskedEvents, "add">;
   /** The reminders of sessions, and other text for models that is not sent yet. */
   readonly book: AgentEffects["book"];
@@ -66,6 +68,8 @@ export interface AgentAnswer {
 }
 
 export interface AgentCalls {
+  /** Reads the body of a call. */
+  readonly read: CallReader["read"];
   find(id: string): AgentDialect | undefined;
   /** How long the agent waits for its hook at this event, if that is known. */
   timeoutOf(agent: string, native: string): number | undefined;
@@ -85,6 +89,7 @@ export function createAgentCalls({
   approvals,
   ingest,
   preparer,
+  reader,
   asked: askedEvents,
   book,
   effects,
@@ -278,6 +283,7 @@ export function createAgentCalls({
   }
 
   return {
+    read: reader.read,
     find: (id) => dialects.find((dialect) => dialect.id === id),
     timeoutOf,
     answer,

@@ -1,86 +1,69 @@
 import type { IncomingMessage } from "node:http";
+import { HookError } from "@hookline/core";
 import { Refused } from "../http/refused.js";
-import { readBody, readText } from "../http/request-body.js";
-import { JUDGED_LIMITS, measureJson, readPlainFields, type ShapeLimits, tooMuchText } from "../ingest/json-shape.js";
-import type { ContentFault } from "./call-fault.js";
-
-/** An agent's payload. With a fault, only its plain fields: names and ids on the first level. */
-export interface AgentContent {
-  readonly payload: unknown;
-  readonly fault?: ContentFault;
-}
+import { readBody } from "../http/request-body.js";
+import { createThread } from "../ingest/thread.js";
+import { type AgentContent, contentIn } from "./call-content.js";
 
 /** A tool call may contain a whole file. To read, parse and hash more than this would hold up the questions of others (`npm run bench:waiting`). */
 const MAX_BYTES = 8 * 1024 * 1024;
-const LIMITS: ShapeLimits = { levels: 61, ...JUDGED_LIMITS };
-const MAX_OUTLINE_FIELDS = 64;
+/** To read these in the hub's own thread takes about 2 ms. */
+const HEAVY_BYTES = 256 * 1024;
+/** How much may wait for the thread. More is refused, and so denied. */
+const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 
-/** Reads the body of an agent's call. Content that cannot be judged is returned and not thrown, because the caller has to deny the call. */
-export async function readCall(incoming: IncomingMessage): Promise<AgentContent> {
-  try {
-    return contentOf(readText(await readBody(incoming, MAX_BYTES)));
-  } catch (error) {
-    const isCutOff = incoming.destroyed && !incoming.complete;
-    if (!(error instanceof Refused) || isCutOff) throw error;
-    // A client whose connection closes while it sends does not read the answer.
-    await arrived(incoming);
-    return { payload: undefined, fault: { code: error.code, message: error.message } };
-  }
+export interface CallReader {
+  /** Reads the body of an agent's call: a large one in a thread of its own, so that the questions of others go on. */
+  read(incoming: IncomingMessage): Promise<AgentContent>;
+  /** How many were read in the hub's own thread, and how many in the other. */
+  readonly counts: { here: number; thread: number };
+  close(): Promise<void>;
 }
 
-function contentOf(text: string): AgentContent {
-  const { exceeds, keys } = measureJson(text, LIMITS);
-  if (exceeds !== undefined) return { payload: outlineOf(text), fault: TOO_MUCH[exceeds] };
-  const payload = parsed(text);
-  if (payload === NOT_JSON) return { payload: undefined, fault: { code: "HL_BAD_REQUEST", message: "The body is not JSON." } };
-  if (typeof payload !== "object" || payload === null || Array.isArray(payload))
-    return { payload: undefined, fault: { code: "HL_BAD_REQUEST", message: "The body is not a JSON object." } };
-  const fault = ambiguityIn(payload, keys);
-  return fault === undefined ? { payload } : { payload: outlineOf(text), fault };
-}
+export function createCallReader(): CallReader {
+  const thread = createThread<Uint8Array, AgentContent>(new URL("./call-reader-worker.js", import.meta.url), failed);
+  const counts = { here: 0, thread: 0 };
+  let waitingBytes = 0;
 
-const TOO_MUCH: { readonly [limit in keyof ShapeLimits]: ContentFault } = {
-  levels: { code: "HL_TOO_DEEP", message: "The body is nested deeper than 60 levels." },
-  keys: { code: "HL_BAD_PAYLOAD", message: tooMuchText("The body", "keys") },
-  values: { code: "HL_BAD_PAYLOAD", message: tooMuchText("The body", "values") },
-};
-
-/** Content that two programs may read differently: the guards could judge another call than the one that runs. */
-function ambiguityIn(payload: object, written: number): ContentFault | undefined {
-  const { keys, hasPrototype } = countKeys(payload);
-  if (hasPrototype) return { code: "HL_BAD_PAYLOAD", message: 'The body has a key "__proto__", which programs read in different ways.' };
-  if (keys !== written)
-    return { code: "HL_BAD_PAYLOAD", message: "The body has a key twice in one object, and programs differ on which one they use." };
-  return undefined;
-}
-
-function countKeys(root: object): { readonly keys: number; readonly hasPrototype: boolean } {
-  let [keys, hasPrototype] = [0, false];
-  const visit = (node: object): void => {
-    if (!Array.isArray(node)) {
-      keys += Object.keys(node).length;
-      hasPrototype ||= Object.hasOwn(node, "__proto__");
+  async function inThread(bytes: Buffer): Promise<AgentContent> {
+    const { length } = bytes;
+    if (waitingBytes + length > MAX_WAITING_BYTES) throw new Refused(429, "HL_TOO_MANY", "The hub is reading too many large calls.");
+    counts.thread++;
+    waitingBytes += length;
+    try {
+      return await thread.ask(bytes, transferable(bytes));
+    } finally {
+      waitingBytes -= length;
     }
-    for (const member of Object.values(node)) if (typeof member === "object" && member !== null) visit(member);
-  };
-  visit(root);
-  return { keys, hasPrototype };
-}
-
-/** The plain fields on the first level, so that a refused call is recorded in its session under its tool's name. */
-function outlineOf(text: string): unknown {
-  const plain = readPlainFields(text, MAX_OUTLINE_FIELDS);
-  return plain === undefined ? undefined : Object.fromEntries(plain.filter(([key]) => key !== "__proto__"));
-}
-
-const NOT_JSON = Symbol("not JSON");
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return NOT_JSON;
   }
+
+  return {
+    counts,
+    async read(incoming) {
+      try {
+        const bytes = await readBody(incoming, MAX_BYTES);
+        if (bytes.length > HEAVY_BYTES) return await inThread(bytes);
+        counts.here++;
+        return contentIn(bytes);
+      } catch (error) {
+        const isCutOff = incoming.destroyed && !incoming.complete;
+        if (!(error instanceof Refused || error instanceof HookError) || isCutOff) throw error;
+        // A client whose connection closes while it sends does not read the answer.
+        await arrived(incoming);
+        return { payload: undefined, fault: { code: error.code, message: error.message } };
+      }
+    },
+    close: thread.close,
+  };
+}
+
+/** A part of a larger buffer is copied: others use the rest of it. */
+function transferable({ buffer, byteLength }: Buffer): readonly ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}
+
+function failed(why: string): HookError {
+  return new HookError("HL_HUB_FAILED", `The thread that reads large calls failed: ${why}.`);
 }
 
 /** Discards the rest of a body. The server's request timeout limits it. */

@@ -1,21 +1,16 @@
-import { Worker } from "node:worker_threads";
-import { errorText, HookError } from "@hookline/core";
+import { HookError } from "@hookline/core";
 import { createEnvelopePreparer, createPayloadPreparer, cutForSearch } from "@hookline/core/internal/sinks";
-import { Correlator } from "@hookline/core/internal/wire";
 import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
+import { createThread } from "./thread.js";
 import { weightOf } from "./weight.js";
 
-/** What the thread is asked: JSON, because a copy of the objects would cost the hub as much as their redaction. */
+/** What the thread is asked. */
 export interface PreparerRequest {
-  readonly call: number;
   readonly kind: "envelope" | "value";
-  readonly json: string;
-}
-
-export interface PreparerReply {
-  readonly call: number;
+  /** A copy of an object costs the hub less than its JSON: 2 ms instead of 12 for two texts of a megabyte. */
+  readonly given?: unknown;
+  /** The JSON of what cannot be copied. */
   readonly json?: string;
-  readonly error?: string;
 }
 
 export interface EventPreparer {
@@ -35,13 +30,16 @@ const HEAVY_CHARS = 32 * 1_024;
 export function createEventPreparer(onError: (error: HookError) => void): EventPreparer {
   const prepare = createEnvelopePreparer({ onError });
   const prepareValue = createValuePreparer(onError);
-  const thread = createPreparerThread();
+  const thread = createThread<PreparerRequest, string>(new URL("./preparer-worker.js", import.meta.url), failed);
   const last = new Map<string, Promise<unknown>>();
   const counts = { here: 0, thread: 0 };
 
   function inThread(kind: PreparerRequest["kind"], value: unknown): Promise<string> {
     counts.thread++;
-    return thread.ask(kind, JSON.stringify(value));
+    return thread.ask({ kind, given: value }).catch((error: unknown) => {
+      if ((error as Error).name !== "DataCloneError") throw error;
+      return thread.ask({ kind, json: JSON.stringify(value) });
+    });
   }
 
   /** Long texts are cut here, because the other thread gets a copy of all that is left. */
@@ -91,40 +89,6 @@ const MAX_VALUE_BYTES = 64 * 1_024;
 export function createValuePreparer(onError: (error: HookError) => void, isCut = false): (value: unknown) => unknown {
   const prepare = createPayloadPreparer({ maxPayloadBytes: MAX_VALUE_BYTES, isCut, onError });
   return (value) => (prepare({ value }).payload as { readonly value?: unknown }).value;
-}
-
-/** Started for the first heavy event, and again if it died. */
-function createPreparerThread() {
-  const requests = new Correlator<{ readonly id: number }, string>();
-  let worker: Worker | undefined;
-  let calls = 0;
-
-  function start(): Worker {
-    const started = new Worker(new URL("./preparer-worker.js", import.meta.url), { execArgv: [] });
-    started.unref();
-    started.on("message", ({ call, json, error }: PreparerReply) => {
-      if (json === undefined) requests.fail(call, failed(error ?? "it gave no result"));
-      else requests.answer(call, json);
-    });
-    const gone = (why: string): void => {
-      if (worker === started) worker = undefined;
-      requests.failAll(() => failed(why));
-    };
-    started.on("error", (error) => gone(errorText(error)));
-    started.on("exit", () => gone("it has ended"));
-    return started;
-  }
-
-  return {
-    ask: (kind: PreparerRequest["kind"], json: string): Promise<string> =>
-      requests.ask({ id: ++calls }, ({ id }) => {
-        worker ??= start();
-        worker.postMessage({ call: id, kind, json } satisfies PreparerRequest);
-      }),
-    async close(): Promise<void> {
-      await worker?.terminate();
-    },
-  };
 }
 
 function failed(why: string): HookError {

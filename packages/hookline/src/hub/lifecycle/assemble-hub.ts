@@ -11,6 +11,7 @@ import { createAgentCalls } from "../agents/agent-calls.js";
 import { createHookTimeouts } from "../agents/hook-timeouts.js";
 import { createLoadedCommands } from "../agents/loaded-commands.js";
 import { createMissCounter } from "../agents/miss-counter.js";
+import { createCallReader } from "../agents/read-call.js";
 import { closeUnanswered } from "../approvals/unanswered.js";
 import { createAgentProcesses } from "../auth/agent-processes.js";
 import { createDashboardAddress, openDashboardName } from "../auth/dashboard-address.js";
@@ -118,6 +119,8 @@ export async function assembleHub(setting: HubSetting) {
     onProblem,
   });
   undo.add(() => unguarded.close());
+  const reader = createCallReader();
+  undo.add(() => reader.close());
   const agents = createAgentCalls({
     timeoutOf: createHookTimeouts(folders.attached),
     dialects: attachable,
@@ -125,6 +128,7 @@ export async function assembleHub(setting: HubSetting) {
     approvals,
     ingest,
     preparer,
+    reader,
     asked,
     book: reminders,
     effects,

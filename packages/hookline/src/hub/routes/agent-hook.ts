@@ -6,7 +6,6 @@ import { answerLimit } from "../../agents/client/client-data.js";
 import { encodeReply, KEEPALIVE, KEEPALIVE_MS, NONCE, NONCE_HEADER, type Question, REPLY_TYPE } from "../../agents/client/reply-format.js";
 import type { AgentDialect, HookReply } from "../../agents/shared/definition.js";
 import type { AgentAnswer } from "../agents/agent-calls.js";
-import { readCall } from "../agents/read-call.js";
 import type { AgentProcesses } from "../auth/agent-processes.js";
 import { peerOf } from "../auth/peer.js";
 import { canSeeProcesses } from "../auth/processes.js";
@@ -53,7 +52,7 @@ export const agentHook = route({
         parts.agents.denial({ dialect, native: params.event, payload: undefined }, REPLACED),
         isPlain ? undefined : encode,
       );
-    const call = { dialect, native: params.event, ...(await readCall(incoming)) };
+    const call = { dialect, native: params.event, ...(await parts.agents.read(incoming)) };
     const denied = (error: unknown): HookReply => {
       // The client is gone.
       if (outgoing.destroyed) throw error;
