@@ -3,6 +3,7 @@ import type { AgentDefinition, AgentPower } from "../../packages/hookline/dist/a
 import { alignedTable, code, codes, fillMarkers } from "./markdown.ts";
 
 const tables: { readonly [what: string]: () => string } = {
+  contracts: contractTable,
   tools: toolTable,
   decisions: decisionTable,
   effects: effectTable,
@@ -16,6 +17,28 @@ export function agentsPage(current: string): string {
     if (content === undefined) throw new Error(`docs/agents.md has a marker for "${what}", which is not a table.`);
     return content();
   });
+}
+
+/** What is known about the hooks of each agent, and from where. */
+function contractTable(): string {
+  const rows = agents.flatMap(({ title, contracts }) =>
+    contracts.map(({ from, to, source, guarding, timeout, failure }) => {
+      const versions = from === undefined || to === undefined ? "any" : from === to ? from : `${from} to ${to}`;
+      const unit = timeout.unitMs === 1 ? "ms" : "s";
+      return [
+        title,
+        versions,
+        source.tried === "here" ? "tried here" : `[its documentation](${source.url}), not tried here`,
+        guarding.level,
+        Number.isFinite(timeout.defaultMs) ? `${timeout.defaultMs / timeout.unitMs} ${unit}` : "none: it waits",
+        failure.mode === "open" ? "runs" : "is denied",
+      ];
+    }),
+  );
+  return alignedTable(
+    ["Agent", "Versions", "Known from", "Guarding", "Timeout of a hook without one", "If a hook crashes, the call"],
+    rows,
+  );
 }
 
 /** The names that most agents have a tool for, each with the first tool of that name. */

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findAgent } from "../../packages/hookline/dist/agents/agents.js";
+import { triedVersion } from "../../packages/hookline/dist/agents/shared/contract.js";
 import type { AgentDefinition, AgentPower } from "../../packages/hookline/src/agents/shared/definition.ts";
 import type { Call } from "./fake-model/conversation.ts";
 
@@ -29,7 +30,8 @@ export interface AgentDriver {
 /** What the definition of the agent says. */
 function known(id: string): Pick<AgentDriver, "id" | "title" | "package" | "version" | "program" | "definition" | "settingsPath"> {
   const agent = findAgent(id);
-  const { package: packageName, tried, commands: [program] = [] } = agent?.program ?? {};
+  const { package: packageName, commands: [program] = [] } = agent?.program ?? {};
+  const tried = agent === undefined ? undefined : triedVersion(agent.contracts);
   if (agent === undefined || packageName === undefined || tried === undefined || program === undefined)
     throw new Error(`"${id}" is not an agent that can be installed and tried.`);
   const { title, install } = agent;

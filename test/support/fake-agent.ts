@@ -30,6 +30,9 @@ if (args.includes("--linger")) {
 else process.exitCode = Number(after("--exit") ?? 0);
 `;
 
+/** It has the version that the test gives it, and none otherwise. */
+const VERSION = '[ "$1" != --version ] || { echo "${FAKE_VERSION-}"; exit; }';
+
 /** What it printed. */
 export interface FakeRun {
   readonly hooks: number;
@@ -43,7 +46,7 @@ export interface FakeRun {
 export function putFakeAgent(home: CliHome, ...names: readonly string[]): string {
   const script = home.write("fake/agent.mjs", program);
   for (const name of names) {
-    const path = home.write(join("fake", "bin", name), `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`);
+    const path = home.write(join("fake", "bin", name), `#!/bin/sh\n${VERSION}\nexec '${process.execPath}' '${script}' "$@"\n`);
     chmodSync(path, 0o755);
   }
   return [join(home.folder, "fake", "bin"), home.env.PATH ?? ""].join(delimiter);

@@ -27,6 +27,17 @@ export const heron: AgentDefinition = {
   id: "heron",
   title: "Heron",
   program: { commands: ["heron"] },
+  contracts: [
+    {
+      source: { tried: "documentation", url: "https://example.org/heron" },
+      guarding: { level: "strict" },
+      events,
+      dialect: "JSON",
+      timeout: { unitMs: 1, defaultMs: 60_000 },
+      blocks: ['verdict "deny"'],
+      failure: { mode: "open", runsAfter: ["every failure"] },
+    },
+  ],
   holes: [],
   install: {
     targets: ["user"],
@@ -37,7 +48,7 @@ export const heron: AgentDefinition = {
         Object.fromEntries(Object.keys(events).map((name) => [name, [{ run: command(name), ms: timeoutSeconds(name) * 1000 }]])),
     },
     shell: () => ["/bin/sh", "-c"],
-    entry: { command: "run", timeout: "ms", unitMs: 1, defaultMs: 60_000 },
+    entry: { command: "run", timeout: "ms" },
     cautions: () => ["Heron wants a restart."],
   },
   outputFields: [],

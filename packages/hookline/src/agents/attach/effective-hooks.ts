@@ -42,12 +42,15 @@ function textOf(path: string): string {
   return file.bytes.toString("utf8");
 }
 
-function hookOf({ install: { entry } }: AgentDefinition, handler: { readonly [field: string]: unknown }): EffectiveHook {
+function hookOf(
+  { install: { entry }, contracts: [{ timeout: limit }] }: AgentDefinition,
+  handler: { readonly [field: string]: unknown },
+): EffectiveHook {
   const { [entry.command]: command, [entry.timeout]: timeout, env } = handler;
   return {
     ...(typeof command === "string" && { command }),
     ...(isObject(env) && { env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])) }),
-    timeoutMs: typeof timeout === "number" ? timeout * entry.unitMs : entry.defaultMs,
+    timeoutMs: typeof timeout === "number" ? timeout * limit.unitMs : limit.defaultMs,
   };
 }
 

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { accessSync, constants, readFileSync, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { replacePrivately } from "@hookline/core/internal/machine";
@@ -22,9 +23,21 @@ export function findProgram({ commands, package: packageName }: AgentProgram, en
   return { path, ...(version !== undefined && { version }) };
 }
 
-/** The version that the definition was tested with, as lists show it. */
-export function triedText({ tried }: Pick<AgentProgram, "tried">): string {
-  return tried === undefined ? "known from its documentation only" : `${tried} was tried`;
+const ASK_MS = 10_000;
+
+/** Like `findProgram`. If no package says its version, or the program has versions of its own, it is run with `--version`. */
+export function askProgram(program: AgentProgram, env: NodeJS.ProcessEnv): FoundProgram | undefined {
+  const found = findProgram(program, env);
+  if (found === undefined || (found.version !== undefined && program.hasOwnVersions !== true)) return found;
+  const { status, stdout } = spawnSync(found.path, ["--version"], {
+    env: { ...env, HOOKLINE: "0" },
+    timeout: ASK_MS,
+    killSignal: "SIGKILL",
+    stdio: ["ignore", "pipe", "ignore"],
+    maxBuffer: 64 * 1_024,
+  });
+  const version = status === 0 ? /\d+\.\d+(\.\d+)*/.exec(stdout.toString("utf8"))?.[0] : undefined;
+  return { path: found.path, ...(version !== undefined && { version }) };
 }
 
 export function isRunnable(path: string): boolean {

@@ -1,5 +1,6 @@
 import type { AgentDefinition } from "../shared/definition.js";
 import { refusal } from "../shared/hook-reply.js";
+import { contracts } from "./contract.js";
 import { events } from "./events.js";
 import { install } from "./install.js";
 import { loads } from "./loaded-commands.js";
@@ -17,8 +18,8 @@ export const claudeCode: AgentDefinition = {
     commands: ["claude"],
     package: "@anthropic-ai/claude-code",
     nativePackages: ["x64", "arm64", "x64-musl", "arm64-musl"].map((platform) => `@anthropic-ai/claude-code-linux-${platform}`),
-    tried: "2.1.325",
   },
+  contracts,
   install,
   holes: [
     "A skill or slash command that contains !`…` runs that command when it is loaded, and no hook is asked. When the model loads one (`Skill`), the hub asks a person, also if it does not find the file (Claude Code's own skills have none) or cannot check all of it; at the start of a session it tells which of them the project has; one that you type yourself is not asked about.",

@@ -39,7 +39,7 @@ export const install: AgentInstall = {
   // A hook of the user or of a project could rewrite a call after ours has seen it.
   managed: { path: MANAGED_SETTINGS, file: { ...file, settings: [{ path: ["allowManagedHooksOnly"], value: true }] } },
   shell: () => ["/bin/sh", "-c"],
-  entry: { command: "command", timeout: "timeout", unitMs: 1_000, defaultMs: 600_000 },
+  entry: { command: "command", timeout: "timeout" },
   canPost: true,
   // Claude Code reads both files of a folder. Those of a user do not switch off managed hooks.
   offSwitches: ({ path, target }) =>

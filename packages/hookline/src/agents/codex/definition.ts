@@ -1,4 +1,5 @@
 import type { AgentDefinition } from "../shared/definition.js";
+import { contracts } from "./contract.js";
 import { events } from "./events.js";
 import { install } from "./install.js";
 import { reply } from "./reply.js";
@@ -10,7 +11,8 @@ import { translate } from "./translate.js";
 export const codex: AgentDefinition = {
   id: "codex",
   title: "Codex",
-  program: { commands: ["codex"], package: "@openai/codex", tried: "0.166.0" },
+  program: { commands: ["codex"], package: "@openai/codex" },
+  contracts,
   install,
   holes: [
     "`write_stdin` sends input to a shell that already runs, and is not a hooked call. Guard the command that starts the shell.",

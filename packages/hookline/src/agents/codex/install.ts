@@ -43,7 +43,7 @@ export const install: AgentInstall = {
   startUpVariables: () => START_UP[basename(loginShell())] ?? Object.values(START_UP).flat(),
   // zsh reads it also as `zsh -c`. Other shells read no file of the user then.
   startUpFiles: (env) => (basename(loginShell()) === "zsh" ? [join(env.ZDOTDIR || env.HOME || homedir(), ".zshenv")] : []),
-  entry: { command: "command", timeout: "timeout", unitMs: 1_000, defaultMs: 600_000 },
+  entry: { command: "command", timeout: "timeout" },
   // The user's review of each hook is in config.toml, of the project's hooks too.
   offSwitches({ path, target, env }) {
     if (target === "managed") return [featuresSwitch(path)];

@@ -1,4 +1,5 @@
 import type { AgentDefinition } from "../shared/definition.js";
+import { contracts } from "./contract.js";
 import { events } from "./events.js";
 import { install } from "./install.js";
 import { reply } from "./reply.js";
@@ -15,8 +16,8 @@ export const copilot: AgentDefinition = {
     commands: ["copilot"],
     package: "@github/copilot",
     nativePackages: ["linux-x64", "linux-arm64", "linuxmusl-x64", "linuxmusl-arm64"].map((platform) => `@github/copilot-${platform}`),
-    tried: "1.0.102",
   },
+  contracts,
   install,
   holes: [
     "`COPILOT_PROVIDER_BASE_URL` or a proxy variable can send its requests to another server. That server then decides what the agent tries; each call is still guarded.",

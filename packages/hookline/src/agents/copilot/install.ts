@@ -19,7 +19,7 @@ export const install: AgentInstall = {
   file,
   managed: { path: "/etc/github-copilot/policy.d/hookline.json", file },
   shell: () => ["/bin/bash", "--norc", "--noprofile", "-c"],
-  entry: { command: "bash", timeout: "timeoutSec", unitMs: 1_000, defaultMs: 30_000 },
+  entry: { command: "bash", timeout: "timeoutSec" },
   deliversTwice: true,
   offSwitches: ({ path, target, env }) =>
     (target === "managed" ? [path] : [path, userSettings(target === "user" ? path : settingsPath("user", env, "/"))]).map(allHooksSwitch),

@@ -33,7 +33,7 @@ export const install: AgentInstall = {
       "its system settings do not hold: those of a project add to them and switch hooks off, and the variable GEMINI_CLI_SYSTEM_SETTINGS_PATH makes it read another file",
   },
   shell: () => ["bash", "-c"],
-  entry: { command: "command", timeout: "timeout", unitMs: 1, defaultMs: 60_000 },
+  entry: { command: "command", timeout: "timeout" },
   offSwitches: ({ path }) => [hooksConfigSwitch(path)],
   projectSwitches: (folder) => [hooksConfigSwitch(settingsPath("project", {}, folder))],
   faults: ({ path, env, cwd }) =>

@@ -1,6 +1,7 @@
 import type { Decision } from "@hookline/core";
 import type { JsonSyntax } from "../install/json-document.js";
 import type { NeededSetting, TomlSyntax } from "../install/toml-hooks.js";
+import type { AgentContracts } from "./contract.js";
 import type { Json } from "./native-payload.js";
 import type { RunPlan, RunRequest } from "./run-plan.js";
 import type { AgentSessions } from "./sessions.js";
@@ -12,6 +13,8 @@ import type { ToolTable } from "./tool-table.js";
  */
 export interface AgentDefinition extends AgentDialect {
   readonly program: AgentProgram;
+  /** How its hooks behave, by version: what was measured, or what its documentation says. */
+  readonly contracts: AgentContracts;
   readonly install: AgentInstall;
   /** Ways around its hooks that Hookline cannot close: one or two sentences each. */
   readonly holes: readonly string[];
@@ -21,7 +24,7 @@ export interface AgentDefinition extends AgentDialect {
   readonly sessions?: AgentSessions;
 }
 
-/** How the agent's program is found, and which version the definition was measured on. */
+/** How the agent's program and its version are found. */
 export interface AgentProgram {
   /** The names that its command may have. */
   readonly commands: readonly string[];
@@ -29,8 +32,8 @@ export interface AgentProgram {
   readonly package?: string;
   /** The packages of single platforms that hold its native program beside that package. The hub looks at processes on Linux only. */
   readonly nativePackages?: readonly string[];
-  /** The version that was tried. Missing where the agent is known from its documentation alone. */
-  readonly tried?: string;
+  /** The program counts its versions in another way than the package, and is asked for its own. */
+  readonly hasOwnVersions?: true;
 }
 
 /**
@@ -229,13 +232,10 @@ export interface AgentStart {
   hasHooks(path: string): boolean;
 }
 
+/** The names of the fields. What a timeout means is in the agent's contract. */
 interface EntryFields {
   readonly command: string;
   readonly timeout: string;
-  /** What a timeout of 1 means. */
-  readonly unitMs: number;
-  /** The timeout of an entry without one. */
-  readonly defaultMs: number;
 }
 
 /** A file that can switch off an agent's hooks. */

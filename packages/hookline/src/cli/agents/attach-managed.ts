@@ -5,7 +5,7 @@ import { inertLines, inertText, shellWord } from "@hookline/core/internal/text";
 import { askCanary } from "../../agents/attach/ask-canary.js";
 import { readAttached } from "../../agents/attach/attached.js";
 import { hookFaults } from "../../agents/attach/effective-hooks.js";
-import { findProgram, noteProgram, triedText } from "../../agents/attach/find-program.js";
+import { askProgram, noteProgram } from "../../agents/attach/find-program.js";
 import { applyAttach, managedHooks, oursOf, planAttach } from "../../agents/attach/plan-attach.js";
 import { applyEdit } from "../../agents/install/apply-edit.js";
 import { planDetach } from "../../agents/install/plan-detach.js";
@@ -18,6 +18,7 @@ import { membersOf } from "../service/accounts.js";
 import type { Terminal } from "../terminal.js";
 import { type AttachSetting, managedSetting } from "./attach-setting.js";
 import { faultsOf } from "./cautions.js";
+import { versionCaution } from "./contract-text.js";
 
 type ManagedSetting = AttachSetting & { readonly managed: Managed };
 
@@ -45,7 +46,7 @@ export async function attachManaged(agent: AgentDefinition, isDryRun: boolean, t
       fix: { run: "sudo hookline service status" },
     });
   }
-  const found = findProgram(program, terminal.env);
+  const found = askProgram(program, terminal.env);
   noteProgram(folder, id, found);
   terminal.print(path);
   terminal.say(
@@ -53,8 +54,8 @@ export async function attachManaged(agent: AgentDefinition, isDryRun: boolean, t
   );
   terminal.say(`Calls of users who are not in the group with the number ${managed.group} are denied: they cannot ask the hub.`);
   terminal.say("Hooks of users and projects do not run, except those of agents that always run them: see docs/agents.md.");
-  if (found?.version !== undefined && found.version !== program.tried)
-    terminal.say(`${terminal.paintTalk("yellow", "!")} This is ${inertText(found.version)}; ${triedText(program)}.`);
+  const caution = versionCaution(agent, found?.version);
+  if (caution !== undefined) terminal.say(`${terminal.paintTalk("yellow", "!")} ${caution}`);
   terminal.say(`To undo this: sudo hookline detach --managed ${id}`);
   await addSelfProtection(terminal, folder);
   return EXIT.ok;

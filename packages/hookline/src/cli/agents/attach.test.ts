@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createHomeInProcess } from "../../../../../test/support/cli-home.js";
 import { type FakeRun, putFakeAgent } from "../../../../../test/support/fake-agent.js";
+import { findAgent } from "../../agents/agents.js";
 
 // The built command line in this process, a real hub, and a program under an agent's name.
 vi.setConfig({ testTimeout: 60_000 });
@@ -46,6 +47,33 @@ describe("attach and detach", () => {
     expect(await hookline("detach", "claude-code")).toMatchObject({ code: 0, err: expect.stringContaining("is detached") });
     expect(textOf(".claude/settings.json")).toBe(settings);
     expect((await hookline("detach", "claude-code")).err).toContain("was not attached there");
+  });
+
+  it("says what it knows about the installed version, and tries one that it does not know", async () => {
+    const attach = (version: string, ...more: string[]) =>
+      home.runWith({ env: { PATH, FAKE_VERSION: version } }, "attach", "claude-code", ...more);
+    const tried = findAgent("claude-code")?.contracts[0].to ?? "";
+    const known = await attach(`${tried} (Claude Code)`);
+    expect(known.err).not.toMatch(/tried|treated/);
+    expect(known.out).toBe(`${file(".claude/settings.json")}\n`);
+
+    const newer = await attach("99.1.0");
+    expect(newer).toMatchObject({ code: 0, err: expect.stringContaining(`Claude Code 99.1.0 is newer than ${tried}`) });
+    expect(newer.out).toMatch(/^ok .*the canary was denied/m);
+    const look = async (version: string) => {
+      const { out } = await home.runWith({ env: { PATH, FAKE_VERSION: version } }, "doctor", "--json");
+      const { checks } = JSON.parse(out) as { checks: { id: string; state: string; detail: string }[] };
+      return checks.find(({ id }) => id === "agent-contracts");
+    };
+    expect(await look("99.1.0")).toMatchObject({ state: "warn", detail: expect.stringContaining("99.1.0 is newer") });
+    expect(await look(tried)).toMatchObject({ state: "ok" });
+
+    const older = await attach("1.0.0", "--strict");
+    expect(older.err).toContain(`Claude Code 1.0.0 is older than ${tried}`);
+    expect(older.err).toContain("ignores all hooks of the file");
+    const { out } = await home.runWith({ env: { PATH, FAKE_VERSION: "1.0.0" } }, "agents", "claude-code", "--json");
+    expect(JSON.parse(out)).toMatchObject([{ installed: { version: "1.0.0" }, tried, guarding: "strict", known: "here" }]);
+    await hookline("detach", "claude-code");
   });
 
   it.each([[[]], [["--strict"]]])("guards an agent that runs its hooks %j", async (options) => {

@@ -1,6 +1,7 @@
 import { inertText } from "@hookline/core/internal/text";
 import { type Attached, covers, readAttached } from "../../agents/attach/attached.js";
 import { clientScript, entryOptions, putClient } from "../../agents/attach/client-script.js";
+import { askProgram } from "../../agents/attach/find-program.js";
 import { openRunFolder } from "../../agents/attach/run-folder.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import type { RunPlan } from "../../agents/shared/run-plan.js";
@@ -8,6 +9,7 @@ import { CliError } from "../cli-error.js";
 import type { Terminal } from "../terminal.js";
 import { attachSetting, readAttachSetting } from "./attach-setting.js";
 import { cautionsOf } from "./cautions.js";
+import { requireStrict } from "./contract-text.js";
 
 export interface RunOptions {
   readonly agent: AgentDefinition;
@@ -21,6 +23,7 @@ type Prepared = Required<Pick<RunPlan, "args" | "env" | "close">>;
 /** Prepares one run and prints what the user should know. Throws if `--strict` could not be guaranteed. */
 export async function prepareRun({ agent, args, isStrict }: RunOptions, terminal: Terminal): Promise<Prepared> {
   const { title } = agent;
+  if (isStrict) requireStrict(agent, askProgram(agent.program, terminal.env)?.version);
   const record = readAttachSetting(terminal.env);
   const attached = readAttached(record.folder).filter((one) => one.agent === agent.id && covers(one, record.cwd));
   const present = attached.filter(({ state }) => state === "as written" || state === "edited");

@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { inertJson, inertText } from "@hookline/core/internal/text";
 import { agents } from "../../agents/agents.js";
 import { hookLimits, ruleLimits } from "../../agents/attach/agent-limits.js";
-import { triedText } from "../../agents/attach/find-program.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import { configPath } from "../../config/config-path.js";
 import { findProject } from "../../extensions/trust/project-hooks.js";
 import { agentNames, EXAMPLE_AGENT, readAgent } from "../agents/agent-argument.js";
 import { readAttachSetting } from "../agents/attach-setting.js";
 import { type CapabilityRow, capabilityRows } from "../agents/capabilities.js";
+import { contractLines } from "../agents/contract-text.js";
 import { type AgentRow, readAgentRow } from "../agents/read-agent-row.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -62,6 +62,8 @@ function showCapabilities(rows: readonly CapabilityRow[], chosen: readonly Agent
   for (const line of tableLines(["AGENT", "ITS EVENT", "EVENTS FOR RULES AND HOOKS", "CAN", "NOTE"], cells)) terminal.print(line);
   terminal.say("-: rules and hooks cannot change this event; the hub records it unless it is ignored.");
   terminal.say("replace works at tool:result; a prompt is rewritten at prompt:build, for agents that can modify there.");
+  for (const { title, contracts } of chosen)
+    for (const contract of contracts) for (const text of contractLines(contract)) terminal.say(`${title}, ${text}.`);
   for (const { title, holes } of chosen) for (const text of holes) terminal.say(`${title}, known hole: ${text}`);
   terminal.say("inject reaches the model with the answer to that event; a reminder reaches it with the next prompt.");
 }
@@ -90,16 +92,13 @@ async function readLimits(rows: readonly AgentRow[], env: NodeJS.ProcessEnv): Pr
   return [...ruleLimits(config?.rules ?? [], speaking), ...hookLimits(active, speaking)];
 }
 
-const heading = ["AGENT", "INSTALLED", "ATTACHED", "LAST EVENT", "MISSED"];
+const heading = ["AGENT", "INSTALLED", "TRIED", "GUARDING", "ATTACHED", "LAST EVENT", "MISSED"];
 
-function cellsOf({ agent, installed, tried, attached, lastEventAt, missed }: AgentRow, isHubAsked: boolean): string[] {
-  const version =
-    installed === undefined
-      ? "no"
-      : `${installed.version ?? "yes"}${installed.version === tried ? "" : ` (${triedText(tried === undefined ? {} : { tried })})`}`;
+function cellsOf({ agent, installed, tried, guarding, attached, lastEventAt, missed }: AgentRow, isHubAsked: boolean): string[] {
+  const version = installed === undefined ? "no" : (installed.version ?? "yes");
   const where = attached
     .map(({ scope, isStrict, transport }) => `${scope}${isStrict ? ", strict" : ""}${transport === "http" ? ", http" : ""}`)
     .join("; ");
   const last = lastEventAt !== undefined ? agoText(lastEventAt) : isHubAsked ? "never" : "-";
-  return [agent, version, where === "" ? "no" : where, last, String(missed)];
+  return [agent, version, tried ?? "not here", guarding, where === "" ? "no" : where, last, String(missed)];
 }

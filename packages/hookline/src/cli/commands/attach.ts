@@ -1,7 +1,7 @@
 import { inertLines, inertText } from "@hookline/core/internal/text";
 import { agents } from "../../agents/agents.js";
 import { readAttached } from "../../agents/attach/attached.js";
-import { findProgram, noteProgram, triedText } from "../../agents/attach/find-program.js";
+import { askProgram, type FoundProgram, noteProgram } from "../../agents/attach/find-program.js";
 import { withoutKeys } from "../../agents/attach/http-entries.js";
 import { type AttachPlan, applyAttach, planAttach } from "../../agents/attach/plan-attach.js";
 import { httpKeyOf } from "../../agents/client/attach-key.js";
@@ -12,6 +12,7 @@ import { attachManaged } from "../agents/attach-managed.js";
 import { type AttachSetting, attachSetting, managedSetting, readAttachSetting } from "../agents/attach-setting.js";
 import { cautionsOf, faultsOf, httpCaution } from "../agents/cautions.js";
 import { checkAttached } from "../agents/check-attached.js";
+import { levelCaution, requireStrict, versionCaution } from "../agents/contract-text.js";
 import { dropKeys } from "../agents/rotate-keys.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -63,6 +64,8 @@ export const command: CommandModule<AttachCommandOptions> = {
       throw new CliError(`--managed is for all users, so --${other[0]} does not go with it.`, { exitCode: EXIT.usage });
     if (check) return checkAttached(agent, managed ? managedSetting() : readAttachSetting(terminal.env), terminal);
     if (managed) return attachManaged(agent, dryRun, terminal);
+    const found = askProgram(agent.program, terminal.env);
+    if (strict) requireStrict(agent, found?.version);
     const setting = attachSetting(terminal.env, "attach");
     const target = project ? "project" : "user";
     checkTarget(agent, target);
@@ -76,13 +79,15 @@ export const command: CommandModule<AttachCommandOptions> = {
     }
     applyAttach(plan);
     await dropKeys(plan.edit, terminal);
-    noteProgram(setting.folder, agent.id, findProgram(agent.program, terminal.env));
+    noteProgram(setting.folder, agent.id, found);
     const isHubUp = await findHub(terminal.env).then(
       () => true,
       () => false,
     );
-    report(agent, plan, { isStrict: strict, isHubUp }, terminal);
+    report(agent, plan, { isStrict: strict, isHubUp, found }, terminal);
     await addSelfProtection(terminal, setting.folder);
+    // This version was not tried before, so it is tried now.
+    if (isHubUp && versionCaution(agent, found?.version) !== undefined) await checkAttached(agent, setting, terminal);
     return EXIT.ok;
   },
 };
@@ -150,11 +155,16 @@ function checkOtherTarget(
 interface Situation {
   readonly isStrict: boolean;
   readonly isHubUp: boolean;
+  readonly found: FoundProgram | undefined;
 }
 
-function report(agent: AgentDefinition, { edit, transport }: AttachPlan, { isStrict, isHubUp }: Situation, terminal: Terminal): void {
+function report(
+  agent: AgentDefinition,
+  { edit, transport }: AttachPlan,
+  { isStrict, isHubUp, found }: Situation,
+  terminal: Terminal,
+): void {
   const { title, id, program } = agent;
-  const found = findProgram(agent.program, terminal.env);
   const how = transport === "http" ? "It posts to the hub itself." : "Its hooks run a small script that asks the hub.";
   const mark = terminal.paintTalk("yellow", "!");
   terminal.print(edit.target.path);
@@ -167,11 +177,11 @@ function report(agent: AgentDefinition, { edit, transport }: AttachPlan, { isStr
       `${mark} ${title} is not guarded yet: ${edit.change === "none" ? "its settings already have" : "its settings now have"} Hookline's hooks, but ${faults.length === 0 ? "no hub is running" : "it does not run them"}.`,
     );
   if (isStrict) terminal.say("Strict: when the hub does not answer, guarded calls are denied.");
-  else if (transport === "client")
+  else if (transport === "client" && levelCaution(agent, found?.version) === undefined)
     terminal.say("When the hub does not answer, calls continue and are counted. To deny them instead, use --strict.");
   if (found === undefined) terminal.say(`Note: ${program.commands.join(" or ")} is not on your PATH.`);
-  else if (found.version !== undefined && found.version !== program.tried)
-    terminal.say(`This is ${inertText(found.version)}; ${triedText(program)}. To check that it works: hookline attach ${id} --check`);
+  for (const text of [levelCaution(agent, found?.version), versionCaution(agent, found?.version)])
+    if (text !== undefined) terminal.say(`${mark} ${text}`);
   for (const text of cautionsOf(agent, edit.target, terminal.env)) terminal.say(`${mark} ${text}`);
   if (transport === "http") terminal.say(`${mark} ${httpCaution(id)}`);
   if (!isHubUp) terminal.say("To start the hub: hookline up --detach");

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { askCanary } from "../../agents/attach/ask-canary.js";
-import { type FoundProgram, findProgram, readPrograms, triedText } from "../../agents/attach/find-program.js";
+import { askProgram, type FoundProgram, readPrograms } from "../../agents/attach/find-program.js";
 import { readMissTotals } from "../../agents/client/misses.js";
 import { readAttachSetting } from "../agents/attach-setting.js";
 import { cautionsOf } from "../agents/cautions.js";
+import { guardLevel, levelCaution, triedText, versionCaution } from "../agents/contract-text.js";
 import { countText } from "../format/amounts.js";
 import { type AgentFault, type AttachedAgent, attachCommand, attachedAgents, lookAtEach } from "./attached-agents.js";
 import { type Check, fail, ok, skip, warn } from "./check.js";
@@ -19,6 +20,18 @@ export const agentChecks: readonly Check[] = [
     title: "Attached agents have not changed since they were attached",
     fix: FIX,
     look: (facts) => lookAtEach(facts, (agent) => findMove(agent, facts), warn),
+  },
+  {
+    id: "agent-contracts",
+    title: "Attached agents have versions that Hookline knows",
+    fix: FIX,
+    look: (facts) => lookAtEach(facts, (agent) => findUnknown(agent, facts), warn),
+  },
+  {
+    id: "agent-strict",
+    title: "Agents that were attached with --strict can be denied everything",
+    fix: FIX,
+    look: (facts) => lookAtEach(facts, (agent) => findLoose(agent, facts)),
   },
   {
     id: "agent-active",
@@ -59,14 +72,27 @@ export const agentChecks: readonly Check[] = [
   },
 ];
 
-function findMove({ attached: { agent }, definition: { program } }: AttachedAgent, { env }: Facts): AgentFault | undefined {
+function findMove({ attached: { agent }, definition: { program, contracts } }: AttachedAgent, { env }: Facts): AgentFault | undefined {
   const before = readPrograms(readAttachSetting(env).folder)[agent];
   if (before === undefined) return undefined;
-  const now = findProgram(program, env);
+  const now = askProgram(program, env);
   const was = `${agent}: it was ${nameOf(before)} when it was attached`;
   if (now === undefined) return { detail: `${was}, and is no longer in PATH`, fix: `hookline detach ${agent}` };
   if (now.path === before.path && now.version === before.version) return undefined;
-  return { detail: `${was}, and is ${nameOf(now)} now (${triedText(program)})`, fix: `hookline attach ${agent} --check` };
+  return { detail: `${was}, and is ${nameOf(now)} now (${triedText(contracts)})`, fix: `hookline attach ${agent} --check` };
+}
+
+/** The canary of another check tries such a version. */
+function findUnknown({ attached: { agent }, definition }: AttachedAgent, { env }: Facts): AgentFault | undefined {
+  const detail = versionCaution(definition, askProgram(definition.program, env)?.version);
+  return detail === undefined ? undefined : { detail, fix: `hookline attach ${agent} --check` };
+}
+
+/** An agent may have been replaced by another version since it was attached. */
+function findLoose({ attached: { agent, isStrict }, definition }: AttachedAgent, { env }: Facts): AgentFault | undefined {
+  const version = askProgram(definition.program, env)?.version;
+  if (!isStrict || guardLevel(definition, version) === "strict") return undefined;
+  return { detail: levelCaution(definition, version) ?? agent, fix: `hookline attach ${agent}` };
 }
 
 function nameOf({ path, version }: FoundProgram): string {
