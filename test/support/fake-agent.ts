@@ -31,7 +31,7 @@ else process.exitCode = Number(after("--exit") ?? 0);
 `;
 
 /** It has the version that the test gives it, and none otherwise. */
-const VERSION = '[ "$1" != --version ] || { echo "${FAKE_VERSION-}"; exit; }';
+const VERSION = '[ "$1" != --version ] || { echo "$FAKE_VERSION"; exit; }';
 
 /** What it printed. */
 export interface FakeRun {

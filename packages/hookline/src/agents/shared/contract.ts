@@ -23,7 +23,7 @@ export interface AgentContract {
   readonly before?: string;
 }
 
-export type ContractSource =
+type ContractSource =
   /** Measured with the program. */
   { readonly tried: "here"; readonly version: string } | { readonly tried: "documentation"; readonly url: string };
 
@@ -33,7 +33,7 @@ export type ContractSource =
  */
 export type GuardLevel = "strict" | "best effort" | "observe";
 
-export type Guarding =
+type Guarding =
   | { readonly level: "strict" }
   | {
       readonly level: "best effort" | "observe";
@@ -44,7 +44,7 @@ export type Guarding =
     };
 
 /** How long the agent waits for a hook. */
-export interface HookTimeout {
+interface HookTimeout {
   /** What a timeout of 1 means. */
   readonly unitMs: number;
   /** The timeout of an entry without one. `Infinity`: it waits as long as the hook runs. */
@@ -55,7 +55,7 @@ export interface HookTimeout {
 export type AgentContracts = readonly [newest: AgentContract, ...older: AgentContract[]];
 
 /** How an installed version relates to the contracts. `unknown`: the version could not be found, or the contracts name none. */
-export type Standing = "known" | "newer" | "older" | "between" | "unknown";
+type Standing = "known" | "newer" | "older" | "between" | "unknown";
 
 export interface FoundContract {
   readonly contract: AgentContract;
