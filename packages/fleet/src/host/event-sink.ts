@@ -1,16 +1,18 @@
 import { setTimeout as after } from "node:timers/promises";
 import { errorText } from "@hookline/core/internal/machine";
 import { backoffDelay } from "@hookline/core/internal/wire";
-import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { FleetEvents } from "hookline/internal/fleet";
 import { readCursor } from "../nats/cursor.js";
 import { type EventMessage, OVERHEAD_BYTES } from "../nats/event-message.js";
-import { putLargeEvent } from "../nats/large-event.js";
 import type { Link } from "../nats/link.js";
 import { publishBatch, RefusedBatch } from "../nats/publish-batch.js";
 import { bucketStream, buckets, subjects } from "../nats/subjects.js";
+import { LargeEvents } from "./large-events.js";
 import { outgoingOf } from "./outgoing.js";
+import { packed } from "./packed.js";
+import { Positions } from "./positions.js";
 
 export interface EventSinkOptions {
   readonly connection: NatsConnection;
@@ -43,6 +45,8 @@ export interface SinkState {
 /** At most so many messages in a batch. */
 const BATCH = 500;
 const MIN_BATCH = 3;
+/** While the server stores a batch, the next ones are read and sent. The server takes them in their order. */
+const MAX_SHIPMENTS = 3;
 /** A batch that is not full waits so long after the batch before it. */
 const BATCH_MS = 1000;
 /** How often the confirmed position is read, although the fleet also tells it. */
@@ -56,6 +60,16 @@ const POLL_MS = 2000;
 const MAX_PROBE_MS = 60_000;
 const MAX_CHARS = 2 * 1024 * 1024;
 
+/** What is sent next. */
+interface Batch {
+  readonly messages: readonly EventMessage[];
+  readonly missing: number;
+  /** The store has more. */
+  readonly hasMore: boolean;
+  /** How often the host was set back before it was read. */
+  readonly setBacks: number;
+}
+
 /** Sends the host's events to the fleet. The store is the spool: nothing counts as delivered until the fleet's own store confirms it. */
 export class EventSink {
   readonly #options: EventSinkOptions;
@@ -63,24 +77,20 @@ export class EventSink {
   readonly #running: Promise<void>;
   readonly #undo: (() => void)[] = [];
   readonly #marks: { readonly confirmed: string; readonly start: string };
+  readonly #positions = new Positions();
+  readonly #large: LargeEvents;
+  /** The batches that the server has not answered yet, oldest first. None of them rejects. */
+  #shipments: Promise<{ readonly error?: unknown }>[] = [];
   /** Ends the current wait, if that is what it waits for. */
   #wake = (_cause: Cause): void => {};
   #isWoken = false;
-  /** False until the sink knows where to go on. */
-  #isBegun = false;
   #start = 0;
-  #sent = 0;
-  #confirmed = 0;
   #saved = 0;
   #last = 0;
-  /** How often the position was set back: a batch that was on its way does not set it forward again. */
-  #setBacks = 0;
   #failures = 0;
   #lastError: string | undefined;
   #isFull = false;
   #limit = BATCH;
-  /** Large events that are in the object store, by position, as the bodies of their messages: a batch that was refused uses them again. */
-  readonly #pointers = new Map<number, string>();
   #movedAt = performance.now();
   #probes = 0;
   #batches = 0;
@@ -90,32 +100,31 @@ export class EventSink {
   constructor(options: EventSinkOptions) {
     this.#options = options;
     this.#marks = { confirmed: `fleet:${options.fleet}:confirmed`, start: `fleet:${options.fleet}:start` };
+    this.#large = new LargeEvents(options);
     this.#running = this.#run();
   }
 
   get state(): SinkState {
+    const { sent, confirmed, setBacks } = this.#positions;
     return {
       state: !this.#options.link.isUp ? "offline" : this.#isFull ? "full" : this.#failures > 0 ? "failing" : "ok",
       lastError: this.#failures > 0 ? this.#lastError : undefined,
       last: this.#last,
-      sent: this.#sent,
-      confirmed: this.#confirmed,
+      sent,
+      confirmed,
       batches: this.#batches,
       messages: this.#messages,
       missing: this.#missing,
-      resends: this.#setBacks,
+      resends: setBacks,
     };
   }
 
   /** Sends everything after a position again. False if that is not about this store. */
   resend(store: string, position: number): boolean {
     if (store !== this.#options.events.storeId || !Number.isSafeInteger(position) || position < 0) return false;
-    if (position >= this.#sent) return true;
-    this.#setBacks++;
-    // The object store may have lost some of them.
-    this.#pointers.clear();
-    this.#sent = position;
-    this.#confirmed = Math.min(this.#confirmed, position);
+    if (position >= this.#positions.sent) return true;
+    this.#large.forget();
+    this.#positions.setBack(position);
     this.#nudge();
     return true;
   }
@@ -132,7 +141,7 @@ export class EventSink {
     const { connection, events, link, host } = this.#options;
     const told = connection.subscribe(subjects.key(buckets.cursor, host), {
       callback: (_, { data }) => {
-        this.#confirm(data);
+        this.#confirm(this.#positionIn(data));
         this.#nudge();
       },
     });
@@ -142,7 +151,11 @@ export class EventSink {
     );
     if (!(await this.#begin())) return;
     link.onUp(() => void this.#reconnected());
-    const timer = setInterval(() => void this.#readCursor().then(() => this.#save()), CURSOR_MS * (0.75 + Math.random() / 2));
+    const look = async (): Promise<void> => {
+      this.#confirm(await this.#readCursor());
+      await this.#save();
+    };
+    const timer = setInterval(() => void look(), CURSOR_MS * (0.75 + Math.random() / 2));
     this.#undo.push(() => clearInterval(timer));
     while (!this.#stop.signal.aborted) await this.#turn();
   }
@@ -161,14 +174,9 @@ export class EventSink {
         this.#start = start ?? (oldest?.place ?? last + 1) - 1;
         if (start === undefined) await events.setMark(this.#marks.start, this.#start);
         this.#last = last;
-        this.#confirmed = confirmed ?? 0;
-        await this.#readCursor();
-        if (this.#confirmed > last) {
-          this.#options.onProblem("The store is older than what the fleet has confirmed. All of it is sent again.");
-          this.#confirmed = 0;
-        }
-        this.#sent = this.#confirmed;
-        this.#isBegun = true;
+        const known = Math.max(confirmed ?? 0, await this.#readCursor());
+        if (known > last) this.#options.onProblem("The store is older than what the fleet has confirmed. All of it is sent again.");
+        this.#positions.begin(known > last ? 0 : known);
         return true;
       } catch (error) {
         this.#failed(error);
@@ -183,71 +191,83 @@ export class EventSink {
     this.#isWoken = false;
     try {
       if (!this.#options.link.isUp) return await this.#sleep(POLL_MS, "nudge");
-      const count = await this.#sendSome();
+      const batch = await this.#read();
+      if (batch !== undefined) {
+        await this.#answered(this.#failures > 0 || this.#limit < BATCH ? 0 : MAX_SHIPMENTS - 1);
+        // A request to send again may have come meanwhile.
+        if (batch.setBacks !== this.#positions.setBacks) return;
+        this.#ship(batch);
+        if (batch.hasMore) return;
+      }
+      await this.#answered(0);
       this.#failures = 0;
       this.#isFull = false;
-      if (count === 0) await this.#rest();
-      else if (count < this.#limit / 4) await this.#pause(BATCH_MS - (performance.now() - beganAt));
+      if (batch === undefined) await this.#rest();
+      else await this.#pause(BATCH_MS - (performance.now() - beganAt));
     } catch (error) {
+      await Promise.all(this.#shipments);
+      this.#shipments = [];
+      this.#positions.shipAgain();
       this.#failed(error);
       await this.#sleep(backoffDelay(this.#failures++, RETRY), "nudge");
     }
   }
 
-  /** One batch; returns how many messages it had. */
-  async #sendSome(): Promise<number> {
-    const { connection, link, events, host } = this.#options;
-    const [sent, setBacks] = [this.#sent, this.#setBacks];
+  /** What comes after the batches that are on their way; `undefined` if there is nothing. */
+  async #read(): Promise<Batch | undefined> {
+    const { events } = this.#options;
+    const { shipped, setBacks } = this.#positions;
     // The newest position first: whatever is missing up to it when the rows are read has been removed.
-    const [last, rows] = await Promise.all([events.lastPosition(), events.after(sent, this.#limit, MAX_CHARS)]);
+    const [last, rows] = await Promise.all([events.lastPosition(), events.after(shipped, this.#limit, MAX_CHARS)]);
     this.#last = Math.max(last, rows.at(-1)?.place ?? 0);
-    const { messages, missing } = outgoingOf({ store: events.storeId, sent, rows, last, start: this.#start, limit: this.#limit });
-    if (messages.length === 0) return 0;
-    await link.whileUp(publishBatch(connection, host, await this.#shrink(messages)));
-    this.#batches++;
-    this.#messages += messages.length;
-    this.#failures = 0;
-    this.#limit = Math.min(BATCH, this.#limit * 2);
-    for (const { position } of messages) this.#pointers.delete(position);
-    // A request to send again may have come meanwhile.
-    if (setBacks !== this.#setBacks) return messages.length;
-    this.#sent = messages.at(-1)?.position ?? sent;
-    this.#missing += missing;
-    this.#moved();
-    return messages.length;
+    const options = { store: events.storeId, sent: shipped, rows, last, start: this.#start, limit: this.#limit };
+    const { messages, missing } = outgoingOf(options);
+    if (messages.length === 0) return undefined;
+    const hasMore = (messages.at(-1)?.position ?? 0) < this.#last;
+    return { messages: await this.#large.replace(messages), missing, hasMore, setBacks };
   }
 
-  /** Events that do not fit into a message go into the object store first. */
-  async #shrink(messages: readonly EventMessage[]): Promise<readonly EventMessage[]> {
+  #ship({ messages, missing }: Batch): void {
     const { connection, link, host } = this.#options;
-    const most = (connection.info?.max_payload ?? 0) - OVERHEAD_BYTES;
-    const isLarge = ({ body }: EventMessage): boolean => body.length * 3 > most && Buffer.byteLength(body) > most;
-    if (!messages.some(isLarge)) return messages;
-    const js = jetstream(connection);
-    const ready: EventMessage[] = [];
-    for (const message of messages) {
-      if (!isLarge(message)) {
-        ready.push(message);
-        continue;
-      }
-      const { position } = message;
-      const body = this.#pointers.get(position) ?? JSON.stringify(await link.whileUp(putLargeEvent(js, host, message.body, most)));
-      this.#pointers.set(position, body);
-      ready.push({ ...message, kind: "large", body });
+    const shipment = this.#positions.ship(messages.at(-1)?.position ?? 0);
+    const arrived = (): { readonly error?: unknown } => {
+      this.#batches++;
+      this.#messages += messages.length;
+      this.#failures = 0;
+      this.#isFull = false;
+      this.#limit = Math.min(BATCH, this.#limit * 2);
+      this.#large.sent(messages);
+      if (!this.#positions.arrived(shipment)) return {};
+      this.#missing += missing;
+      this.#moved();
+      return {};
+    };
+    const most = Math.floor(((connection.info?.max_payload ?? 0) - OVERHEAD_BYTES) / 3);
+    this.#shipments.push(
+      link.whileUp(publishBatch(connection, host, packed(messages, most))).then(arrived, (error: unknown) => ({ error })),
+    );
+  }
+
+  /** Until at most so many batches wait for the server's answer. Rejects if one was refused or lost. */
+  async #answered(count: number): Promise<void> {
+    while (this.#shipments.length > count) {
+      const { error } = (await this.#shipments[0]) ?? {};
+      if (error !== undefined) throw error;
+      this.#shipments.shift();
     }
-    return ready;
   }
 
   /** Nothing is left to send: waits for more. If the fleet hub has not confirmed for a while, asks it whether it misses something. */
   async #rest(): Promise<void> {
     const { connection, link, events, host } = this.#options;
     const waitMs = Math.min(MAX_PROBE_MS, PROBE_MS * 2 ** Math.min(this.#probes, 10)) * (0.75 + Math.random() / 2);
-    if (this.#confirmed < this.#sent && performance.now() - this.#movedAt >= waitMs) {
-      const [store, position] = [events.storeId, this.#sent];
+    const { confirmed, sent: position } = this.#positions;
+    if (confirmed < position && performance.now() - this.#movedAt >= waitMs) {
+      const store = events.storeId;
       this.#movedAt = performance.now();
       this.#probes++;
       await link.whileUp(publishBatch(connection, host, [{ kind: "skip", store, previous: position, position, body: "" }]));
-      await this.#readCursor();
+      this.#confirm(await this.#readCursor());
     }
     await this.#sleep(POLL_MS, "stored");
   }
@@ -260,37 +280,39 @@ export class EventSink {
   /** The server may have lost something, so the next probe comes soon. */
   async #reconnected(): Promise<void> {
     this.#moved();
-    await this.#readCursor();
+    this.#confirm(await this.#readCursor());
     this.#nudge();
   }
 
-  async #readCursor(): Promise<void> {
+  /** The position that the fleet has confirmed of this store; 0 if that is not known. */
+  async #readCursor(): Promise<number> {
     const { connection, link, host } = this.#options;
-    if (!link.isUp) return;
+    if (!link.isUp) return 0;
     try {
       const manager = await jetstreamManager(connection, { checkAPI: false });
       const found = await manager.direct.getMessage(bucketStream(buckets.cursor), { last_by_subj: subjects.key(buckets.cursor, host) });
-      if (found !== null) this.#confirm(found.data);
+      return found === null ? 0 : this.#positionIn(found.data);
     } catch {
       // The bucket may be gone. What was saved of it, and the fleet hub's requests, are enough to go on.
+      return 0;
     }
   }
 
-  /** A replica may answer with an old position, so it never goes back here: only the fleet hub's request does that. */
-  #confirm(data: Uint8Array): void {
+  #positionIn(data: Uint8Array): number {
     const cursor = readCursor(data);
-    if (cursor?.store !== this.#options.events.storeId || cursor.position <= this.#confirmed) return;
-    // Of a store that was set back, the fleet knows more than there is. What is not sent yet, or to be sent again, an old cursor cannot confirm.
-    if (cursor.position > (this.#isBegun ? this.#sent : this.#last)) return;
-    this.#confirmed = cursor.position;
-    this.#moved();
+    return cursor?.store === this.#options.events.storeId ? cursor.position : 0;
+  }
+
+  #confirm(position: number): void {
+    if (this.#positions.confirm(position)) this.#moved();
   }
 
   /** What is not saved is only sent twice. */
   async #save(): Promise<void> {
-    if (this.#saved === this.#confirmed) return;
-    this.#saved = this.#confirmed;
-    await this.#options.events.setMark(this.#marks.confirmed, this.#confirmed).catch(() => {});
+    const { confirmed } = this.#positions;
+    if (this.#saved === confirmed) return;
+    this.#saved = confirmed;
+    await this.#options.events.setMark(this.#marks.confirmed, confirmed).catch(() => {});
   }
 
   #failed(error: unknown): void {

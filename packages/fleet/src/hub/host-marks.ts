@@ -43,14 +43,18 @@ export class HostMarks {
 /** The positions that a batch gets to, if it is committed. */
 export class BatchMarks {
   readonly #marks: HostMarks;
+  readonly #before: ReadonlyMap<string, number>;
   readonly #reached = new Map<string, number>();
 
-  constructor(marks: HostMarks) {
+  /** `before`: the batch before this one, while it is being committed. */
+  constructor(marks: HostMarks, before?: BatchMarks) {
     this.#marks = marks;
+    this.#before = before === undefined ? new Map() : before.#reached;
   }
 
   position(host: string, store: string): number {
-    return this.#reached.get(HostMarks.nameOf(host, store)) ?? this.#marks.position(host, store);
+    const name = HostMarks.nameOf(host, store);
+    return this.#reached.get(name) ?? this.#before.get(name) ?? this.#marks.position(host, store);
   }
 
   stepOf(host: string, { store, previous, position }: Pick<EventMessage, "store" | "previous" | "position">): Step {

@@ -40,12 +40,12 @@ export class HostTable {
     if (typeof at === "number" && Number.isFinite(at)) known.clockAheadMs = Math.round(at - seenAt);
   }
 
-  /** A message was stored. `isNew`: it was not sent before. */
-  stored({ host, store }: { readonly host: string; readonly store: string }, isNew: boolean): void {
+  /** A message with so many events was stored. `isNew`: it was not sent before. */
+  stored({ host, store }: { readonly host: string; readonly store: string }, count: number, isNew: boolean): void {
     const known = this.#of(host);
     known.store = store;
-    if (isNew) known.stored++;
-    else known.again++;
+    if (isNew) known.stored += count;
+    else known.again += count;
   }
 
   missing(host: string, count: number): void {

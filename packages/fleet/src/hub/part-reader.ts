@@ -1,22 +1,21 @@
 import { setTimeout as after } from "node:timers/promises";
 import { errorText, HookError } from "@hookline/core/internal/machine";
 import { backoffDelay } from "@hookline/core/internal/wire";
-import { JetStreamApiError, type JetStreamManager, type JsMsg, jetstreamManager, type StreamInfo } from "@nats-io/jetstream";
+import { JetStreamApiError, type JetStreamManager, jetstreamManager, type StreamInfo } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { Accepted, FleetEvents } from "hookline/internal/fleet";
-import { type EventMessage, readMessage } from "../nats/event-message.js";
-import { getLargeEvent, type Pointer, readPointer, removeLargeEvent } from "../nats/large-event.js";
+import type { FleetEvents } from "hookline/internal/fleet";
+import { removeLargeEvent } from "../nats/large-event.js";
 import { eventStream, partOf } from "../nats/subjects.js";
 import type { Confirmations } from "./confirmations.js";
-import { BatchMarks, type HostMarks } from "./host-marks.js";
+import type { HostMarks } from "./host-marks.js";
 import type { HostTable } from "./host-table.js";
+import { type Intake, takeIn } from "./intake.js";
+import { MessageReader } from "./message-rows.js";
 import { claimPart } from "./part-owner.js";
 import { PartStream } from "./part-stream.js";
 import type { ResendRequests } from "./resend-requests.js";
 
 const RETRY = { baseMs: 250, maxMs: 3000, jitter: 0.5 };
-const LARGE_TRIES = 4;
-const LARGE_PAUSE_MS = 150;
 
 export interface PartReaderOptions {
   readonly connection: NatsConnection;
@@ -30,8 +29,6 @@ export interface PartReaderOptions {
   readonly resends: ResendRequests;
   readonly onProblem: (text: string) => void;
 }
-
-type Message = EventMessage & { readonly host: string };
 
 /** Brings the events of one part into the store: exactly once, and for each host in the order of its own store. */
 export class PartReader {
@@ -105,12 +102,7 @@ export class PartReader {
     this.#isStale = false;
     this.#greet();
     try {
-      while (!this.#stop.signal.aborted && !this.#isStale && !stream.isOver) {
-        const batch = await stream.next();
-        if (batch.length === 0) continue;
-        await this.#take(manager, stream, batch);
-        this.#failures = 0;
-      }
+      await this.#follow(manager, stream);
       if (stream.fault !== undefined && !this.#stop.signal.aborted) throw stream.fault;
       // The next consumer begins with the oldest message that the server has.
       if (!this.#isStale) await stream.purge();
@@ -118,6 +110,40 @@ export class PartReader {
       this.#stream = undefined;
       stream.close();
     }
+  }
+
+  /** While messages are stored, the next ones are made ready. They are stored only if those before them were. */
+  async #follow(manager: JetStreamManager, stream: PartStream): Promise<void> {
+    const { hub, events, marks, hosts, resends } = this.#options;
+    const { signal } = this.#stop;
+    const reader = new MessageReader({ manager, hub, events, hosts, signal });
+    let storing: { readonly intake: Intake; readonly done: Promise<{ readonly error?: unknown }> } | undefined;
+    let failed: { readonly error?: unknown } = {};
+    const store = async (intake: Intake): Promise<{ readonly error?: unknown }> => {
+      try {
+        await this.#store(manager, stream, intake);
+        return {};
+      } catch (error) {
+        failed = { error };
+        stream.wake();
+        return failed;
+      } finally {
+        storing = undefined;
+      }
+    };
+    const isOver = (): boolean => signal.aborted || this.#isStale || stream.isOver || failed.error !== undefined;
+    try {
+      while (!isOver()) {
+        const messages = await stream.next();
+        if (messages.length === 0) continue;
+        const intake = await takeIn(messages, { reader, marks, hosts, resends, before: storing?.intake });
+        await storing?.done;
+        if (failed.error === undefined) storing = { intake, done: store(intake) };
+      }
+    } finally {
+      await storing?.done;
+    }
+    if (failed.error !== undefined) throw failed.error;
   }
 
   async #open(manager: JetStreamManager): Promise<PartStream> {
@@ -143,103 +169,16 @@ export class PartReader {
   }
 
   /** Stores what can be stored, in one transaction with the marks; only then is anything acknowledged. */
-  async #take(manager: JetStreamManager, stream: PartStream, batch: readonly JsMsg[]): Promise<void> {
-    const { events, marks, hosts } = this.#options;
-    const reached = new BatchMarks(marks);
-    const rows: Accepted[] = [];
-    const stored: { readonly host: string; readonly pointer: Pointer }[] = [];
-    const told: { readonly host: string; readonly store: string; readonly isNew: boolean }[] = [];
-    /** Hosts with a large event that is not there. Waiting for each of them would hold the part. */
-    const late = new Set<string>();
-    let sequence = 0;
-    for (const received of batch) {
-      sequence = Math.max(sequence, received.seq);
-      const message = readMessage(received);
-      if (message === undefined) {
-        hosts.refused(received.subject.split(".")[3] ?? "");
-        continue;
-      }
-      const { host, store } = message;
-      const step = reached.stepOf(host, message);
-      if (step === "missing") {
-        this.#options.resends.ask(host, store, reached.position(host, store));
-        continue;
-      }
-      const isNew = step === "take";
-      const taken = await this.#rowsOf(manager, message, { isNew, reached, late });
-      if (taken === undefined) continue;
-      rows.push(...taken.rows);
-      if (taken.pointer !== undefined) stored.push({ host, pointer: taken.pointer });
-      if (isNew) reached.reach(host, message);
-      told.push({ host, store, isNew });
-    }
+  async #store(manager: JetStreamManager, stream: PartStream, { rows, reached, sequence, messages, told, large }: Intake): Promise<void> {
+    const { events, marks, hosts, confirmations } = this.#options;
     const settled = reached.toObject();
     await events.append(rows, { ...settled, [this.#sequenceMark]: sequence });
     marks.settle(settled);
-    stream.commit(batch);
-    for (const { host, store, isNew } of told) hosts.stored({ host, store }, isNew);
-    for (const { host, store } of told) this.#options.confirmations.confirm(host, store, marks.position(host, store));
-    for (const { host, pointer } of stored) await removeLargeEvent(manager, host, pointer).catch(() => {});
-  }
-
-  /** The rows for a message; `undefined` if it cannot be stored before the host has sent it again. */
-  async #rowsOf(
-    manager: JetStreamManager,
-    message: Message,
-    { isNew, reached, late }: { readonly isNew: boolean; readonly reached: BatchMarks; readonly late: Set<string> },
-  ): Promise<{ readonly rows: readonly Accepted[]; readonly pointer?: Pointer } | undefined> {
-    const { host, store, kind, position } = message;
-    if (kind === "skip" || (kind === "gap" && !isNew)) return { rows: [] };
-    const from = reached.position(host, store);
-    if (kind === "gap") return { rows: this.#gap(message, from, "The host's retention removed the events before they were sent.") };
-    const pointer = kind === "large" ? readPointer(message.body) : undefined;
-    if (kind === "large" && pointer === undefined)
-      return { rows: isNew ? this.#gap(message, position - 1, "The pointer to a large event is malformed.") : [] };
-    const tries = isNew && !late.has(host) ? LARGE_TRIES : 1;
-    const line = pointer === undefined ? message.body : await this.#findLarge(manager, host, { pointer, tries });
-    if (line === undefined) {
-      if (isNew) late.add(host);
-      if (isNew) this.#options.resends.ask(host, store, from);
-      return isNew ? undefined : { rows: [] };
-    }
-    const accepted = this.#options.events.accept(line, host);
-    if ("code" in accepted) return { rows: isNew ? this.#gap(message, position - 1, `The fleet hub refused it: ${accepted.reason}`) : [] };
-    return pointer === undefined ? { rows: [accepted] } : { rows: [accepted], pointer };
-  }
-
-  /** A record of events that are not here and will not come. */
-  #gap({ host, store, position }: Message, after: number, reason: string): readonly Accepted[] {
-    const { events, hub, hosts } = this.#options;
-    const count = position - after;
-    hosts.missing(host, count);
-    const envelope = {
-      v: 2,
-      // The same gap has the same id, however often it is told.
-      id: `gap-${store}-${after}-${position}`,
-      seq: 0,
-      at: new Date().toISOString(),
-      event: "fleet:gap",
-      source: { app: "hookline-fleet", host: hub, pid: process.pid, instance: "fleet" },
-      payload: { missing: { count, after, upTo: position, store }, reason },
-      hops: [],
-    };
-    const accepted = events.accept(JSON.stringify(envelope), host);
-    return "code" in accepted ? [] : [accepted];
-  }
-
-  /** A replica may not have all chunks yet. */
-  async #findLarge(
-    manager: JetStreamManager,
-    host: string,
-    { pointer, tries }: { readonly pointer: Pointer; readonly tries: number },
-  ): Promise<string | undefined> {
-    const { signal } = this.#stop;
-    for (let failures = 0; ; ) {
-      signal.throwIfAborted();
-      const body = await getLargeEvent(manager, host, pointer);
-      if (body !== undefined || ++failures >= tries) return body;
-      await after(LARGE_PAUSE_MS * 2 ** (failures - 1), undefined, { ref: false, signal });
-    }
+    stream.commit(messages);
+    this.#failures = 0;
+    for (const { host, store, count, isNew } of told) hosts.stored({ host, store }, count, isNew);
+    for (const { host, store } of told) confirmations.confirm(host, store, marks.position(host, store));
+    for (const { host, pointer } of large) await removeLargeEvent(manager, host, pointer).catch(() => {});
   }
 
   async #pause(ms: number): Promise<void> {

@@ -18,7 +18,10 @@ const ACK_WAIT_MS = 30_000;
 /** What the server sends before it waits for acknowledgements. */
 const MAX_PENDING = 4000;
 const MAX_BATCH = 1000;
-const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+/** About 2,000 events of usual size: more in one transaction would make confirmations late. */
+const MAX_BATCH_BYTES = 1024 * 1024;
+/** What the server may send ahead. A message has up to 64 kB of events, or one large event. */
+const MAX_AHEAD = 200;
 /**
  * With more than this in memory, the hub stores it before it asks for more. The client library can ask for a number of bytes, but pauses for
  * seconds when the next message is larger than what is left of it.
@@ -59,7 +62,7 @@ export class PartStream {
     const stream = new PartStream(manager, info, await renewConsumer(manager, info));
     const consumer = await jetstream(connection).consumers.get(info.config.name, CONSUMER);
     const messages = await consumer.consume({
-      max_messages: MAX_BATCH,
+      max_messages: MAX_AHEAD,
       expires: PULL_MS,
       abort_on_missing_resource: true,
       callback: (message) => stream.#add(message),
@@ -110,6 +113,8 @@ export class PartStream {
     );
     last?.ack();
     this.#committed = Math.max(this.#committed, last?.seq ?? 0);
+    // A wait for messages is shorter while there is something to remove.
+    this.#wake();
   }
 
   /** Removes what is stored from the server. A full stream refuses the events of the hosts until then. */

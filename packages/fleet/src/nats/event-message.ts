@@ -1,8 +1,8 @@
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 
 /**
- * How the events of a host travel: one message each, in the order of the host's store. Each names the store and two positions: its own, and
- * the one up to which everything has been sent before it. A reader that has got as far as `previous` has missed nothing.
+ * How the events of a host travel: in the order of the host's store, small ones several to a message. Each message names the store and two
+ * positions: its own, and the one up to which everything has been sent before it. A reader that has got as far as `previous` has missed nothing.
  */
 export interface EventMessage {
   readonly kind: EventKind;
@@ -10,17 +10,17 @@ export interface EventMessage {
   readonly store: string;
   readonly previous: number;
   readonly position: number;
-  /** `event`: the envelope as it is stored. `large`: a pointer as JSON. `gap`: why the events between the positions cannot be sent. */
+  /** `event`: the envelope as it is stored. `events`: one in each line. `large`: a pointer as JSON. */
   readonly body: string;
 }
 
 /**
- * The last token of the subject. `gap`: retention has removed the events after `previous`, up to and including `position`. `skip`: nothing of
+ * The last token of the subject. `events`: those of all positions after `previous`, up to and including `position`. `gap`: retention has removed the events after `previous`, up to and including `position`. `skip`: nothing of
  * these positions is for the fleet; with two equal positions it only asks whether everything before it has arrived.
  */
-type EventKind = "event" | "large" | "gap" | "skip";
+type EventKind = "event" | "events" | "large" | "gap" | "skip";
 
-const KINDS: ReadonlySet<string> = new Set<EventKind>(["event", "large", "gap", "skip"]);
+const KINDS: ReadonlySet<string> = new Set<EventKind>(["event", "events", "large", "gap", "skip"]);
 const HEADER = "Hl-At";
 const FORM = /^([0-9a-f]{32}) (\d{1,15}) (\d{1,15})$/;
 const BATCH = { id: "Nats-Batch-Id", sequence: "Nats-Batch-Sequence", commit: "Nats-Batch-Commit" } as const;

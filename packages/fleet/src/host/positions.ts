@@ -1,0 +1,80 @@
+/** A batch that is on its way to the server. */
+export interface Shipment {
+  readonly after: number;
+  readonly upTo: number;
+  /** How often the host was set back before it. */
+  readonly setBacks: number;
+}
+
+/** How far a host's events have got. Each position is at most the one before it: on their way, on the server, in the fleet's store. */
+export class Positions {
+  #shipped = 0;
+  #sent = 0;
+  #confirmed = 0;
+  /** The newest confirmation of what was shipped. It may come before the server's answer to the batch itself is read. */
+  #heard = 0;
+  #setBacks = 0;
+
+  /** Batches up to this position are on their way, or have arrived. */
+  get shipped(): number {
+    return this.#shipped;
+  }
+
+  /** The server has everything up to this position. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** The fleet's store has everything up to this position. */
+  get confirmed(): number {
+    return this.#confirmed;
+  }
+
+  /** How often the fleet hub asked for events again. */
+  get setBacks(): number {
+    return this.#setBacks;
+  }
+
+  /** Everything after this position is sent. */
+  begin(confirmed: number): void {
+    this.#shipped = this.#sent = this.#confirmed = this.#heard = confirmed;
+  }
+
+  ship(upTo: number): Shipment {
+    const shipment = { after: this.#shipped, upTo, setBacks: this.#setBacks };
+    this.#shipped = upTo;
+    return shipment;
+  }
+
+  /** The server has stored a batch. False if that does not count: the host was set back meanwhile, or a batch before this one was refused. */
+  arrived({ after, upTo, setBacks }: Shipment): boolean {
+    if (setBacks !== this.#setBacks || after !== this.#sent) return false;
+    this.#sent = upTo;
+    this.#confirmed = Math.max(this.#confirmed, Math.min(this.#heard, upTo));
+    return true;
+  }
+
+  /** A batch was not stored: it and those after it are shipped again. */
+  shipAgain(): void {
+    this.#shipped = this.#sent;
+  }
+
+  /**
+   * The fleet hub confirms a position; true if that is news. A replica may tell an old one, so it never goes back here. Of a store that was
+   * restored from a backup, the fleet knows more than there is: what is not shipped yet, or is to be shipped again, cannot be confirmed.
+   */
+  confirm(position: number): boolean {
+    if (position <= this.#confirmed || position > this.#shipped) return false;
+    this.#heard = Math.max(this.#heard, position);
+    const before = this.#confirmed;
+    this.#confirmed = Math.max(before, Math.min(this.#heard, this.#sent));
+    return this.#confirmed > before;
+  }
+
+  /** The fleet hub wants everything after this position again. */
+  setBack(position: number): void {
+    this.#setBacks++;
+    this.#shipped = this.#sent = position;
+    this.#confirmed = this.#heard = Math.min(this.#confirmed, position);
+  }
+}
