@@ -24,7 +24,7 @@ import { book } from "./effects.js";
 import { type EventHandle, type GateHandle, SlotHandle, type TransformHandle, wrongKind } from "./handle.js";
 import { collect, observe, observeElsewhere } from "./observe.js";
 import { checkBusOptions, checkClearFilter, checkDecideOptions, checkRunToolOptions } from "./options.js";
-import { createSentinel, type Off, register } from "./register.js";
+import { createSentinel, type Off, prepare, register } from "./register.js";
 import type { AnyHandler, Registration } from "./registration.js";
 import type { ErrorListener } from "./reporter.js";
 import { type RunToolOptions, refusedRun, runTool, type ToolRun } from "./run-tool.js";
@@ -67,6 +67,16 @@ export class Bus {
   on<const N extends EventName | EventPattern | (string & {})>(event: N, handler: HandlerOf<NoInfer<N>>, options?: HandlerOptions): Off;
   on(event: string, handler: unknown, options: HandlerOptions = {}): Off {
     return register(this.#core, event, handler as AnyHandler, options);
+  }
+
+  /** @internal `on` in two steps: this one checks and compiles, and the function that it gives puts the handler on the bus. */
+  prepare(event: string, handler: unknown, options: HandlerOptions = {}): () => Off {
+    return prepare(this.#core, event, handler as AnyHandler, options);
+  }
+
+  /** @internal Puts on and takes off many handlers. No event is dispatched in between. */
+  batch(act: () => void): void {
+    this.#core.batch(act);
   }
 
   /** Tells observers. Returns a promise only if one of them did; never throws, never rejects. */
@@ -198,9 +208,12 @@ export class Bus {
     );
   }
 
-  stats(): HandlerStats[] {
+  /** What each handler has done so far, or those that are meant. */
+  stats(isMeant?: (handler: HandlerInfo) => boolean): HandlerStats[] {
     this.#core.settle();
-    return [...this.#core.registrations.values()].map((registration) => registration.stats());
+    const registrations = [...this.#core.registrations.values()];
+    const meant = isMeant === undefined ? registrations : registrations.filter(({ info }) => isMeant(info));
+    return meant.map((registration) => registration.stats());
   }
 
   /** The approver, which answers when a guard asks. */
@@ -277,7 +290,10 @@ export class Bus {
 
   #removeIf(test: (registration: Registration) => boolean): number {
     let removed = 0;
-    for (const registration of [...this.#core.registrations.values()]) if (test(registration) && this.#core.remove(registration)) removed++;
+    this.#core.batch(() => {
+      for (const registration of [...this.#core.registrations.values()])
+        if (test(registration) && this.#core.remove(registration)) removed++;
+    });
     return removed;
   }
 }

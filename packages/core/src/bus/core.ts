@@ -34,6 +34,10 @@ export class BusCore {
   #ids: IdSource | undefined;
   readonly #unknown = new Set<string>();
   #passing = 0;
+  /** How many handlers have a name. */
+  readonly #names = new Map<string, number>();
+  /** What a batch has to fill at its end. */
+  #waiting: Set<Slot> | undefined;
 
   constructor(options: BusOptions, nested: (depth: number) => Bus) {
     this.options = options;
@@ -92,13 +96,40 @@ export class BusCore {
     registration.isRemoved = true;
     registration.release();
     this.registrations.delete(registration.parts.id);
+    this.#countName(registration, -1);
     this.#refreshFor(registration);
     return true;
   }
 
   add(registration: Registration): void {
     this.registrations.set(registration.parts.id, registration);
+    this.#countName(registration, 1);
     this.#refreshFor(registration);
+  }
+
+  /** Whether an event has a handler of this owner with this name. */
+  isTaken(parts: NamedParts): boolean {
+    return this.#names.has(keyOf(parts));
+  }
+
+  /** Sorts the handlers of each event once, after all that is put on and taken off in between. */
+  batch(act: () => void): void {
+    if (this.#waiting !== undefined) return act();
+    const waiting = new Set<Slot>();
+    this.#waiting = waiting;
+    try {
+      act();
+    } finally {
+      this.#waiting = undefined;
+      for (const slot of waiting) this.#fill(slot);
+    }
+  }
+
+  #countName({ parts }: Registration, by: 1 | -1): void {
+    const key = keyOf(parts);
+    const count = (this.#names.get(key) ?? 0) + by;
+    if (count > 0) this.#names.set(key, count);
+    else this.#names.delete(key);
   }
 
   refreshAll(): void {
@@ -116,7 +147,10 @@ export class BusCore {
   }
 
   #refreshFor(registration: Registration): void {
-    for (const slot of this.#slotsOf(registration)) this.#fill(slot);
+    for (const slot of this.#slotsOf(registration)) {
+      if (this.#waiting === undefined) this.#fill(slot);
+      else this.#waiting.add(slot);
+    }
   }
 
   #slotsOf(registration: Registration): Iterable<Slot> {
@@ -162,6 +196,12 @@ export class BusCore {
       this.report(error as HookError);
     }
   }
+}
+
+type NamedParts = Pick<Registration["parts"], "event" | "name" | "owner">;
+
+function keyOf({ event, name, owner }: NamedParts): string {
+  return JSON.stringify([event, name, owner]);
 }
 
 /** Whether a registration is for this event; the sentinel is for all gates. */

@@ -194,6 +194,40 @@ describe("registration", () => {
   });
 });
 
+describe("a prepared handler", () => {
+  it("is checked at once, and decides nothing before it is put on the bus", () => {
+    const { bus } = reportingBus();
+    expect(codeOf(() => bus.prepare("tool:before", noop, { match: "(" }))).toContain("HL_BAD_MATCH");
+    const put = bus.prepare("tool:before", () => block("no"), { name: "one" });
+    expect(bus.list()).toEqual([]);
+    expect(bus.decide("tool:before", call())).toMatchObject({ verdict: "pass" });
+    const off = put();
+    expect(bus.decide("tool:before", call())).toMatchObject({ verdict: "deny" });
+    expect(codeOf(() => bus.prepare("tool:before", noop, { name: "one" })())).toContain("HL_DUPLICATE_HANDLER");
+    off();
+    bus.prepare("tool:before", noop, { name: "one" })();
+    expect(bus.decide("tool:before", call())).toMatchObject({ verdict: "pass" });
+  });
+
+  it("takes another's place in one go, and what throws half way leaves the bus in order", () => {
+    const { bus } = reportingBus();
+    const off = bus.on("tool:before", () => block("old"), { name: "one" });
+    const put = bus.prepare("tool:before", () => block("new"), { name: "one" });
+    bus.batch(() => {
+      off();
+      put();
+    });
+    expect(bus.decide("tool:before", call())).toMatchObject({ reason: "new" });
+    const fail = (): void =>
+      bus.batch(() => {
+        bus.on("tool:before", () => block("first"), { name: "first", priority: 1 });
+        throw new Error("half way");
+      });
+    expect(fail).toThrow("half way");
+    expect(bus.decide("tool:before", call())).toMatchObject({ reason: "first" });
+  });
+});
+
 describe("a path in a match", () => {
   const on = (event: string, options: object) => () => createBus({ onError: () => {} }).on(event as "tool:before", noop, options);
 

@@ -24,6 +24,11 @@ export interface Off {
 
 /** Checks everything that can be wrong with a registration now, so that dispatch never has to. */
 export function register(core: BusCore, written: string, handler: AnyHandler, given: HandlerOptions): Off {
+  return prepare(core, written, handler, given)();
+}
+
+/** The same in two steps: the second one puts the handler on the bus, and finds no other fault than a name that is taken. */
+export function prepare(core: BusCore, written: string, handler: AnyHandler, given: HandlerOptions): () => Off {
   const event = spelledOut(written);
   const isWildcard = isPattern(event);
   const name = isWildcard ? event : resolveEvent(event).name;
@@ -32,12 +37,14 @@ export function register(core: BusCore, written: string, handler: AnyHandler, gi
     throw new HookError("HL_BAD_HANDLER", `${where}: the handler must be a function, not ${typeName(handler)}.`, { event: name });
   const options = checkHandlerOptions(given, where);
   checkPermissions(name, isWildcard, options.owner, options.permissions);
-  refuseDuplicate(core, name, options);
   const registration = createRegistration(core, name, isWildcard, handler, options, false);
   checkMatchPaths(core, name, options);
-  if (options.signal?.aborted !== true) core.add(registration);
-  if (!isWildcard) hintAtCatalogue(core, name);
-  return createOff(core, registration, options.signal);
+  return () => {
+    refuseDuplicate(core, name, options);
+    if (options.signal?.aborted !== true) core.add(registration);
+    if (!isWildcard) hintAtCatalogue(core, name);
+    return createOff(core, registration, options.signal);
+  };
 }
 
 /** An event of one's own may have any name, but one letter beside the catalogue's it is more likely a mistake that guards nothing. */
@@ -131,16 +138,13 @@ function uniqueName(core: BusCore, handler: AnyHandler, id: number): string {
 }
 
 function refuseDuplicate(core: BusCore, event: string, { name, owner }: HandlerOptions): void {
-  if (name === undefined) return;
-  for (const { parts } of core.registrations.values()) {
-    if (parts.name !== name || parts.owner !== owner || parts.event !== event) continue;
-    const whose = owner === undefined ? "" : ` of "${owner}"`;
-    throw new HookError(
-      "HL_DUPLICATE_HANDLER",
-      `A handler "${name}"${whose} is already registered on "${event}". Unregister it first, or use another name.`,
-      { event, handler: name, owner },
-    );
-  }
+  if (name === undefined || !core.isTaken({ event, name, owner })) return;
+  const whose = owner === undefined ? "" : ` of "${owner}"`;
+  throw new HookError(
+    "HL_DUPLICATE_HANDLER",
+    `A handler "${name}"${whose} is already registered on "${event}". Unregister it first, or use another name.`,
+    { event, handler: name, owner },
+  );
 }
 
 function createOff(core: BusCore, registration: Registration, signal: AbortSignal | undefined): Off {

@@ -1,5 +1,6 @@
 import { type Config, emptyConfig, type LoadedConfig } from "./config.js";
 import { configPath } from "./config-path.js";
+import { inSlices } from "./in-slices.js";
 import type { FindPosition, KeyPath } from "./positions/key-positions.js";
 import { type ConfigProblem, type Finding, writePath } from "./problem.js";
 import { readConfigFile } from "./read-config-file.js";
@@ -27,7 +28,8 @@ export async function parseConfig(text: string, path: string): Promise<LoadedCon
   const parsed = parseToml(text);
   if ("message" in parsed) return unreadable(path, parsed);
   const find = locateKeys(text);
-  const { config, findings, warnings } = checkConfig(parsed.document, path, find);
+  // A hub that reads a file of thousands of rules answers questions meanwhile.
+  const { config, findings, warnings } = await inSlices(checkConfig(parsed.document, path, find));
   const place = (finding: Finding) => ({ ...placed(finding, path, find), ...nameIn(parsed.document, finding.path) });
   return {
     path,

@@ -92,31 +92,56 @@ const TIMEOUT_MS = 10;
  * and run again after a rewrite. Throws `HL_BAD_RULE` for an invalid rule, and registers none, unless there is an `onError`.
  */
 export function registerRules(bus: Bus, rules: readonly Rule[], options: RuleOptions = {}): RegisteredRules {
+  return prepareRules(bus, rules, options).put();
+}
+
+/** Rules that are compiled, and not on the bus yet. */
+export interface PreparedRules {
+  /** Puts them on the bus. */
+  put(): RegisteredRules;
+  /** They are not needed after all. */
+  drop(): void;
+}
+
+/** The first half of `registerRules`, which takes the time. What it compiles decides nothing yet. */
+export function prepareRules(bus: Bus, rules: readonly Rule[], options: RuleOptions = {}): PreparedRules {
   const { owner = "rules", onError } = options;
   const offs: (() => void)[] = [];
+  const drop = (): void => {
+    for (const off of offs.splice(0)) off();
+  };
+  const ready: { readonly rule: Rule; readonly put: () => void }[] = [];
   const rejected = new Map<Rule, string>();
   const state = options.state ?? memoryOf(bus, rules);
   const inForce = options.inForce ?? rules;
   const looseEnds = options.looseEnds ?? findLooseEnds(rules, options.others, inForce);
-  for (const rule of rules.filter(({ enabled }) => enabled !== false)) {
+
+  function attempt(rule: Rule, act: () => void): void {
     try {
-      const wrong = looseEnds.get(rule);
-      if (wrong !== undefined) throw new HookError("HL_BAD_RULE", wrong);
-      offs.push(...register(bus, rule, { ...options, owner, inForce, ...(state !== undefined && { state }) }));
+      act();
     } catch (thrown) {
       const error = asError(thrown, rule);
       rejected.set(rule, error.message);
       if (onError === undefined) {
-        for (const off of offs) off();
+        drop();
         throw error;
       }
       onError(error);
     }
   }
+
+  for (const rule of rules.filter(({ enabled }) => enabled !== false))
+    attempt(rule, () => {
+      const wrong = looseEnds.get(rule);
+      if (wrong !== undefined) throw new HookError("HL_BAD_RULE", wrong);
+      const put = prepareRule(bus, rule, { ...options, owner, inForce, offs, ...(state !== undefined && { state }) });
+      ready.push({ rule, put });
+    });
   return {
-    list: () => rules.map((rule) => rowOf(bus, owner, rule, rejected.get(rule))),
-    close() {
-      for (const off of offs.splice(0)) off();
+    drop,
+    put() {
+      for (const { rule, put } of ready) attempt(rule, put);
+      return { list: () => rules.map((rule) => rowOf(bus, owner, rule, rejected.get(rule))), close: drop };
     },
   };
 }
@@ -223,19 +248,22 @@ function withMatch(rule: Rule, answer: RuleHandler, onMatch: (rule: Rule) => voi
   };
 }
 
-/** Registers the rule for all its events or for none. */
-function register(
-  bus: Bus,
-  rule: Rule,
-  options: RuleOptions & { readonly owner: string; readonly inForce: readonly Rule[] },
-): (() => void)[] {
+interface PrepareOptions extends RuleOptions {
+  readonly owner: string;
+  readonly inForce: readonly Rule[];
+  /** Gets how to undo what was opened. */
+  readonly offs: (() => void)[];
+}
+
+/** Compiles a rule. The function that it gives registers it for all its events or for none. */
+function prepareRule(bus: Bus, rule: Rule, options: PrepareOptions): () => void {
   const { trust = "user", onNotify = () => {}, onShadow = () => {}, onMatch, inForce } = options;
   check(rule, trust);
   const own = openCondition(bus, rule);
   const condition = conditionOf(rule, own);
   const answers = answeringRules(rule, inForce).map((answering) => openAnswer(bus, answering));
   const asks = rule.answers === undefined ? undefined : openTest(bus, askingRule(rule, inForce));
-  const offs: (() => void)[] = [condition, asks, ...answers].flatMap((opened) => (opened === undefined ? [] : [opened.close]));
+  const opened: (() => void)[] = [condition, asks, ...answers].flatMap((one) => (one === undefined ? [] : [one.close]));
   function answerWith(onNotice: (notice: RuleNotice) => void): RuleHandler {
     const answerOf = (given: Rule): RuleHandler => {
       const answer = withUnknown(given, condition, unlessAnswered(answers, condition, createRuleHandler(given, onNotice)));
@@ -243,22 +271,36 @@ function register(
     };
     return options.state === undefined ? answerOf(rule) : remembering(rule, stateOf(rule, options.state, options.owner), answerOf);
   }
-  if (rule.after !== undefined) offs.push(options.state?.follow(stateId(options.owner, rule.after)) ?? (() => {}));
+  if (rule.after !== undefined) opened.push(options.state?.follow(stateId(options.owner, rule.after)) ?? (() => {}));
+  const closeAll = (): void => {
+    for (const close of opened.splice(0)) close();
+  };
   try {
     const plain = rule.mode === "shadow" ? createShadow(rule, answerWith, onShadow) : answerWith(onNotify);
     const handler = options.around?.(plain) ?? plain;
     // The condition is evaluated first, and it may fail.
     const needs = condition === undefined ? needsOfMatch(rule.match) : own?.needs;
-    for (const event of new Set(rule.events)) {
+    const registrations = [...new Set(rule.events)].map((event) => {
       const index = needs === undefined ? undefined : ruleIndexOf(bus, event);
-      if (index !== undefined && needs !== undefined) offs.push(index.add(handler, needs));
-      offs.push(bus.on(event, handler, optionsOf(rule, event, { ...options, condition, index, asks })));
-    }
+      const put = bus.prepare(event, handler, optionsOf(rule, event, { ...options, condition, index, asks }));
+      return () => {
+        opened.push(put());
+        if (index !== undefined && needs !== undefined) opened.push(index.add(handler, needs));
+      };
+    });
+    options.offs.push(closeAll);
+    return () => {
+      try {
+        for (const put of registrations) put();
+      } catch (error) {
+        closeAll();
+        throw error;
+      }
+    };
   } catch (error) {
-    for (const off of offs) off();
+    closeAll();
     throw error;
   }
-  return offs;
 }
 
 function conditionOf(rule: Rule, own: Condition | undefined): Condition | undefined {

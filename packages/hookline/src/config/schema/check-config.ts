@@ -22,11 +22,11 @@ export interface Checked {
 
 type Document = { readonly [key: string]: unknown };
 
-/** The hub checks and registers all rules of a file in one go, and decides nothing in that time. */
+/** A file of more rules takes the hub seconds to adopt. */
 const MAX_RULES = 2_000;
 
-/** Checks a parsed file. Invalid parts are left out and reported; the rest works. */
-export function checkConfig(document: Document, file: string, find: FindPosition): Checked {
+/** Checks a parsed file, one entry a step. Invalid parts are left out and reported; the rest works. */
+export function* checkConfig(document: Document, file: string, find: FindPosition): Generator<void, Checked> {
   const folder = dirname(file);
   const tables = Object.keys(tableSchemas).concat("rule", "sink", "hook");
   const unknown = Object.keys(document).filter((key) => !tables.includes(key));
@@ -37,10 +37,10 @@ export function checkConfig(document: Document, file: string, find: FindPosition
   const paths = readLoosely(tableSchemas.paths, document.paths ?? {}, ["paths"]);
   const sets = { ...paths.value, ...Object.fromEntries(paths.findings.map(({ path: [, name = ""] }) => [name, "wrong" as const])) };
   const context = { folder, redact: redact.value?.paths ?? [] };
-  const sinks = readList(document, "sink", (table, path) => readSink(table, path, context));
-  const hooks = readList(document, "hook", (table, path) => withPlace(readHook(table, path, folder), file, find(path).line));
+  const sinks = yield* readList(document, "sink", (table, path) => readSink(table, path, context));
+  const hooks = yield* readList(document, "hook", (table, path) => withPlace(readHook(table, path, folder), file, find(path).line));
   const rules = withoutLooseEnds(
-    readList(document, "rule", (table, path) => withPlace(readRule(table, path, sets), file, find(path).line)),
+    yield* readList(document, "rule", (table, path) => withPlace(readRule(table, path, sets), file, find(path).line)),
     document,
   );
   const shy = redact.findings.length === 0 ? sinks : withholdSinks(sinks);
@@ -115,11 +115,11 @@ function withPlace<T extends object>(read: Read<T>, file: string, line: number):
 }
 
 /** Reads each entry separately, and refuses duplicate names. */
-function readList<T extends { readonly name: string }>(
+function* readList<T extends { readonly name: string }>(
   document: Document,
   key: string,
   read: (table: unknown, path: KeyPath) => Read<T>,
-): ReadList<T> {
+): Generator<void, ReadList<T>> {
   const list = document[key] ?? [];
   if (!Array.isArray(list) || !list.every(isTable)) {
     const findings = [{ path: [key], message: `"${key}" must be a list of tables: write [[${key}]].` }];
@@ -150,6 +150,7 @@ function readList<T extends { readonly name: string }>(
       dropped.push([table, [key, index]]);
     } else value.push(entry.value);
     names.add(entry.value.name);
+    yield;
   }
   return { value, findings, warnings, dropped };
 }

@@ -15,7 +15,7 @@ export function createCarriedCounts(bus: Bus): CarriedCounts {
   const kept = new Map<string, Counts>();
   return {
     keep(isMeant) {
-      for (const stats of bus.stats()) if (stats.calls > 0 && isMeant(stats)) kept.set(keyOf(stats), sum(stats, kept.get(keyOf(stats))));
+      for (const stats of bus.stats(isMeant)) if (stats.calls > 0) kept.set(keyOf(stats), sum(stats, kept.get(keyOf(stats))));
     },
     add(stats) {
       const before = kept.get(keyOf(stats));

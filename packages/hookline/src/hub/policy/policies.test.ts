@@ -63,6 +63,42 @@ describe("rules in the hub", () => {
     await expect.poll(() => ruleNames(hub), { timeout: 5_000 }).toEqual(["no-rm"]);
   });
 
+  it("of a large file are adopted in slices, and each question is judged by the old version or by the new one", async () => {
+    const many = (version: string) =>
+      Array.from(
+        { length: 1_500 },
+        (_, at) => `[[rule]]\nname = "r${at}"\nmatch = "tool.input.command contains 'n${at}.'"\ndo = "block"\nmessage = "${version}"\n`,
+      ).join("");
+    const { hub, write } = await hubWith(noPush);
+    const { bus } = hub.parts;
+    const seen: string[] = [];
+    const look = async () => {
+      const first = (await bus.decide("tool:before", call("n0."))).reason;
+      const last = (await bus.decide("tool:before", call("n1499."))).reason;
+      const old = (await bus.decide("tool:before", call("git push"))).reason;
+      seen.push(`${ruleNames(hub).length} rules: ${first}, ${last}, ${old}`);
+      await new Promise((resolve) => setImmediate(resolve));
+      return seen.at(-1);
+    };
+    write(many("one"));
+    const end = Date.now() + 50_000;
+    while (!(await look())?.includes("one, one") && Date.now() < end);
+    // A change that arrives meanwhile comes after it.
+    write(many("two"));
+    await sleep(150);
+    write(many("three"));
+    while (!(await look())?.includes("three, three") && Date.now() < end);
+    const versions = [...new Set(seen)];
+    expect(versions.filter((version) => !version.includes("two"))).toEqual([
+      "1 rules: undefined, undefined, not from here",
+      "1500 rules: one, one, undefined",
+      "1500 rules: three, three, undefined",
+    ]);
+    for (const version of versions.slice(2, -1)) expect(version).toBe("1500 rules: two, two, undefined");
+    // In one piece, the loop above would not have had a turn.
+    expect(seen.filter((version) => version.startsWith("1 rules")).length).toBeGreaterThan(10);
+  });
+
   it("deny what a broken guard would have guarded, until it is fixed", async () => {
     const text = `${noRm}[[hook]]\nname = "typo"\nevent = "tool:before"\ntols = "bash"\ntool = "Bash"\nmodule = "./x.mjs"\n`;
     const { hub, path, write } = await hubWith(text);

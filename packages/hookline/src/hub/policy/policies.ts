@@ -2,13 +2,14 @@ import { dirname, join } from "node:path";
 import { type Bus, block, errorText, type HookError } from "@hookline/core";
 import { watchSignature } from "@hookline/core/internal/machine";
 import type { Config, LoadedConfig, RuleConfig } from "../../config/config.js";
+import { inSlices } from "../../config/in-slices.js";
 import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../config/problem.js";
 import { watchConfig } from "../../config/watch-config.js";
 import { brokenEntries, type InstalledHook } from "../../extensions/installed/installed-hook.js";
 import type { RuleNotice } from "../../rules/actions.js";
 import { answeringRules, askingRule } from "../../rules/answers.js";
 import { everyPermission } from "../../rules/default-failure.js";
-import { findLooseEnds, type RuleShadow, registerRules, stateOf } from "../../rules/register-rules.js";
+import { prepareRules as compileRules, findLooseEnds, type PreparedRules, type RuleShadow, stateOf } from "../../rules/register-rules.js";
 import type { RuleState } from "../../rules/state/rule-state.js";
 import { hasState, rememberedBy } from "../../rules/state/state-condition.js";
 import type { BundlePolicy } from "../bundles/bundle-policy.js";
@@ -102,18 +103,6 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
   let denies: string | undefined;
   let broken: Entry = { name: "", key: "[]", close: () => {} };
 
-  function openRule(rule: RuleConfig, key: string, looseEnds: ReturnType<typeof findLooseEnds>): Entry {
-    const registered = registerRules(bus, [rule], {
-      onError,
-      onNotify,
-      onShadow,
-      looseEnds,
-      // Only what was accepted answers a question.
-      inForce: accepted,
-      ...(ruleState !== undefined && { state: ruleState }),
-    });
-    return { name: rule.name, key, close: registered.close };
-  }
   function openBroken({ broken: guards }: Config): Entry {
     const offs = guards.flatMap((guard) => standIn(bus, guard, { owner: RULES, run: lookAtConfig(guard.kind, path) }));
     if (denies !== undefined) {
@@ -129,33 +118,58 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
     }
     return { name: "", key: JSON.stringify([guards, denies]), close: () => offs.forEach((off) => void off()) };
   }
-  /** Says whether anything is different. The rules before the first that is another keep their counters. */
-  function swapRules(): boolean {
-    const keys = keysOf(accepted);
+  /** Compiles the rules that are others now, one a step. Those before the first of them keep their counters. */
+  function* prepareRules(next: readonly RuleConfig[], written: readonly RuleConfig[]): Generator<void, NextRules> {
+    const keys = keysOf(next);
     const changed = keys.findIndex((key, index) => rules[index]?.key !== key);
-    const kept = changed < 0 ? accepted.length : changed;
-    if (kept === rules.length && kept === accepted.length && broken.key === JSON.stringify([config.broken, denies])) return false;
+    const kept = changed < 0 ? next.length : changed;
+    // Once for all rules: for each of them again, thousands of rules would stop the hub for seconds.
+    const looseEnds = kept === next.length ? new Map() : findLooseEnds(next, written, next);
+    const prepared: NextRules["prepared"][number][] = [];
+    for (const [index, rule] of next.slice(kept).entries()) {
+      const compiled = compileRules(bus, [rule], {
+        onError,
+        onNotify,
+        onShadow,
+        looseEnds,
+        // Only what was accepted answers a question.
+        inForce: next,
+        ...(ruleState !== undefined && { state: ruleState }),
+      });
+      prepared.push({ name: rule.name, key: keys[kept + index] as string, compiled });
+      yield;
+    }
+    return { kept, prepared };
+  }
+  /** Says whether anything is different. */
+  function swapRules({ kept, prepared }: NextRules): boolean {
+    if (kept === rules.length && prepared.length === 0 && broken.key === JSON.stringify([config.broken, denies])) return false;
     const renewed = new Set(rules.slice(kept).map(({ name }) => name));
     counts.keep(({ owner, name }) => owner === RULES && renewed.has(name));
-    for (const { close } of [...rules.slice(kept), broken]) close();
-    // Once for all rules: for each of them again, thousands of rules would stop the hub for seconds.
-    const looseEnds = findLooseEnds(accepted, config.rules, accepted);
-    const opened = accepted.slice(kept).map((rule, index) => openRule(rule, keys[kept + index] as string, looseEnds));
-    rules = [...rules.slice(0, kept), ...opened];
-    broken = openBroken(config);
+    bus.batch(() => {
+      for (const { close } of [...rules.slice(kept), broken]) close();
+      const opened = prepared.map(({ name, key, compiled }): Entry => ({ name, key, close: compiled.put().close }));
+      rules = [...rules.slice(0, kept), ...opened];
+      broken = openBroken(config);
+    });
     return true;
   }
   async function adopt(next: Config, problems = inForce.problems): Promise<void> {
     const found = await finder.find(next);
     const applied = (await acceptance?.apply(next, found)) ?? { rules: next.rules, hooks: found, source: next.policy, denies: undefined };
     await bundles?.configure(applied.source);
-    const swapHooks = await board.prepare([...(bundles?.inForce() ?? []), ...applied.hooks]);
+    // The policy before stays in force until the new one is complete.
+    const nextRules = await inSlices(prepareRules(applied.rules, next.rules));
+    const swapHooks = await board.prepare([...(bundles?.inForce() ?? []), ...applied.hooks]).catch((error: unknown) => {
+      for (const { compiled } of nextRules.prepared) compiled.drop();
+      throw error;
+    });
     // In one go: no event is decided between the old version and the new. Of equal priority, who is registered first runs first.
     if (next !== config) inForce = { config: next, problems, isReread: true };
     config = next;
     accepted = applied.rules;
     denies = applied.denies;
-    const isOther = swapRules();
+    const isOther = swapRules(nextRules);
     if (swapHooks(isOther) || isOther) onChange();
   }
 
@@ -219,7 +233,9 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
       file.close();
       hooks.close();
       await running;
-      for (const { close } of [...rules, broken]) close();
+      bus.batch(() => {
+        for (const { close } of [...rules, broken]) close();
+      });
       await board.close();
     },
   };
@@ -267,6 +283,12 @@ function summariesOf(
 
 /** Whose the rules of `hookline.toml` are on the bus. */
 export const RULES = "rules";
+
+/** What `swapRules` puts in the place of the rules behind the first that are kept. */
+interface NextRules {
+  readonly kept: number;
+  readonly prepared: readonly { readonly name: string; readonly key: string; readonly compiled: PreparedRules }[];
+}
 
 interface Entry {
   readonly name: string;

@@ -47,7 +47,6 @@ function wording(before: RuleConfig, rule: RuleConfig): Difference[] {
 function ruleChange(kind: PolicyChange["change"], before: RuleConfig | undefined, after: RuleConfig | undefined): Difference {
   const { name, file } = (after ?? before) as RuleConfig;
   const effect = tightens(before, after) ? "tightens" : "other";
-  const diff = diffOf(name, before && placeless(before), after && placeless(after));
   return {
     effect,
     path: file,
@@ -62,7 +61,10 @@ function ruleChange(kind: PolicyChange["change"], before: RuleConfig | undefined
         kind === "new" ? "It is not in force until you accept it." : "The accepted version stays in force until you accept the change.",
       denies: false,
       digest: after === undefined ? digestOf([kind, name]) : ruleDigest(kind, after),
-      diff,
+      // Of thousands of rules, few are shown.
+      get diff() {
+        return diffOf(name, before && placeless(before), after && placeless(after));
+      },
     },
     take: (policy) => ({
       ...policy,
