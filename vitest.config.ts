@@ -45,8 +45,8 @@ export default defineConfig({
   },
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
-    // They need a NATS server and minutes: npm run test:fleet.
-    exclude: ["**/node_modules/**", "test/fleet/**"],
+    // They need a NATS server and minutes: npm run test:fleet. Floods and kills take long: npm run test:mcp.
+    exclude: ["**/node_modules/**", "test/fleet/**", "test/mcp/long/**"],
     environment: "node",
     // Much of the time goes by waiting for processes, disks and time limits: two files more than the two cores of CI use it.
     maxWorkers: 4,

@@ -11,12 +11,13 @@ const roots: { readonly [short: string]: string } = {
   core: "packages/core/src",
   hookline: "packages/hookline/src",
   fleet: "packages/fleet/src",
+  mcp: "packages/mcp/src",
   ui: "packages/ui/src",
 };
 
 /** Every path in code marks, from the root. `<agent>` stands for any agent's folder; one of them is checked. */
 function pathsIn(text: string): string[] {
-  const marked = [...text.matchAll(/`((?:core|hookline|fleet|ui|packages|test|docs|scripts|examples|bench)\/[\w./<>-]*)`/g)];
+  const marked = [...text.matchAll(/`((?:core|hookline|fleet|mcp|ui|packages|test|docs|scripts|examples|bench)\/[\w./<>-]*)`/g)];
   const paths = marked.map(([, path = ""]) => path.replace(/^\w+/, (first) => roots[first] ?? first));
   return [...new Set(paths)].map((path) => path.replace("<agent>", "claude-code"));
 }

@@ -27,6 +27,7 @@ const layers: { readonly [name: string]: readonly (readonly string[])[] } = {
     ["internal"],
   ],
   fleet: [["nats"], ["credentials"], ["questions"], ["host", "hub"], ["dev"], ["commands"]],
+  mcp: [["protocol"], ["state"], ["gateway", "attach", "serve", "acp"], ["commands"]],
 };
 /** The same for folders inside a layer, lowest first: a folder never imports from those after it. */
 const stacks: readonly (readonly string[])[] = [["http", "auth", "routes"].map((folder) => `packages/hookline/src/hub/${folder}/`)];
@@ -38,8 +39,8 @@ const shownToPage = /^packages\/(hookline\/src\/hub\/protocol\.ts|core\/src\/(ca
 const loadsForeignCode = [
   "packages/hookline/src/extensions/module/run-module.ts",
   "packages/hookline/src/cli/main.ts",
-  // An optional package, which depends on this one.
-  "packages/hookline/src/hub/fleet/load-fleet.ts",
+  // Optional packages, which depend on this one.
+  "packages/hookline/src/hub/lifecycle/optional-package.ts",
 ];
 /** Entries that must run anywhere: nothing they lead to at run time may need Node or a package. */
 const portableEntries = ["packages/core/src/index.ts", "packages/core/src/internal/index.ts", "packages/core/src/internal/text.ts"];

@@ -476,6 +476,14 @@ export const errorCodes = {
     when: "A command of the fleet was called, or this hub has joined one, and the package `@hookline/fleet` is not installed in the same version.",
     fix: "Run `npm install -g @hookline/fleet` with the version that the message names.",
   },
+  HL_MCP_MISSING: {
+    when: "A command of `hookline mcp` or `hookline acp` was called, and the package `@hookline/mcp` is not installed in the same version.",
+    fix: "Run `npm install -g @hookline/mcp` with the version that the message names.",
+  },
+  HL_MCP_SETTING: {
+    when: "A command of `hookline mcp` or `hookline acp` cannot do what its options ask for: a name, an address, a client or a record is wrong.",
+    fix: "Do what the message says.",
+  },
   HL_FLEET_SERVER: {
     when: "The fleet's NATS server cannot be reached, or refuses what the fleet needs.",
     fix: "Run `hookline fleet doctor`.",

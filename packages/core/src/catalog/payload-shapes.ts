@@ -19,6 +19,7 @@ export const turnShape = { "id?": "text", "iteration?": "number", "totalIteratio
 export const toolShape = {
   name: "text",
   "runtimeName?": "text",
+  "server?": "text",
   "callId?": "text",
   input: "input",
   "output?": "any",

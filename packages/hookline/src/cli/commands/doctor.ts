@@ -8,6 +8,7 @@ import { readFacts } from "../doctor/facts.js";
 import { folderChecks } from "../doctor/folder-checks.js";
 import { hookChecks } from "../doctor/hook-checks.js";
 import { hubChecks } from "../doctor/hub-checks.js";
+import { mcpChecks } from "../doctor/mcp-checks.js";
 import { reportChecks } from "../doctor/report-checks.js";
 import { storeChecks } from "../doctor/store-checks.js";
 import { trafficChecks } from "../doctor/traffic-checks.js";
@@ -38,6 +39,7 @@ const checks: readonly Check[] = [
   ...hookChecks,
   ...agentFileChecks,
   ...agentChecks,
+  ...mcpChecks,
 ];
 
 /** Commands that start a user's own hub. The managed one is a service. */

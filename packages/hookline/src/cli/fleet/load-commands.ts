@@ -1,4 +1,5 @@
-import { importFleet } from "../../hub/fleet/load-fleet.js";
+import { fleetPackage } from "../../hub/fleet/load-fleet.js";
+import { importOptional } from "../../hub/lifecycle/optional-package.js";
 import type { CommandModule } from "../command-module.js";
 import { type FleetTools, fleetTools } from "./fleet-tools.js";
 
@@ -11,7 +12,7 @@ export interface FleetCommandsModule {
 
 /** A subcommand of `hookline fleet`. Throws `HL_FLEET_MISSING` without the package. */
 export async function loadFleetCommand(name: string): Promise<{ readonly command: CommandModule }> {
-  const { createCommands } = await importFleet<FleetCommandsModule>("@hookline/fleet/commands");
+  const { createCommands } = await importOptional<FleetCommandsModule>(fleetPackage, "@hookline/fleet/commands");
   const command = createCommands(fleetTools)[name];
   if (command === undefined) throw new Error(`@hookline/fleet has no command "${name}".`);
   return { command };

@@ -16,6 +16,8 @@ export const CODEX_WITHOUT_CONFIG = "--ignore-user-config";
 const skipsHooks: OptionEffect = { destroys: "guards" };
 /** Commands of Hookline with the access `operate`. */
 const operates: CommandEntry = { operands: ["target..."], destroys: "guards" };
+/** Commands of Hookline that start another command. */
+const started: CommandEntry = { operands: ["command"] };
 
 function harmless(list: string): OptionTable {
   return Object.fromEntries(list.split(", ").map((spellings) => [spellings, { destroys: "nothing" as const }]));
@@ -36,7 +38,7 @@ export const agentPrograms: readonly ProgramEntry[] = [
       "--acknowledge": skipsHooks,
       "--approve": skipsHooks,
       "--reviewed": skipsHooks,
-      ...plain("--json, --state DIR, --config FILE, -v --version, --yes, --no-color, --quiet"),
+      ...plain("--json, --state DIR, --config FILE, -v --version, --yes, --no-color, --quiet, --name NAME, --strict"),
     },
     subcommands: {
       "approve, deny, inject, remind, pause, resume, logout, down, attach, detach, init, import, uninstall, upgrade, redeliver": operates,
@@ -51,6 +53,16 @@ export const agentPrograms: readonly ProgramEntry[] = [
           "*": operates,
         },
       },
+      mcp: {
+        subcommands: {
+          wrap: started,
+          proxy: { operands: ["url"] },
+          "attach, detach": operates,
+          pins: { subcommands: { accept: operates, "*": targets } },
+          "*": targets,
+        },
+      },
+      "run, acp": started,
       policy: { subcommands: { "accept, bundle": operates, "*": targets } },
       token: { subcommands: { rotate: operates, "*": targets } },
       "*": targets,
@@ -59,6 +71,9 @@ export const agentPrograms: readonly ProgramEntry[] = [
       "hookline down": { verb: "down", destroys: ["guards"] },
       "hookline attach codex --check": { verb: "attach", destroys: [] },
       "hookline rules explain 'hookline down'": { destroys: [] },
+      "hookline mcp wrap --name files -- npx -y server .": { program: "server", via: ["hookline", "npx"] },
+      "hookline run -- rm -rf /": { program: "rm", via: ["hookline"] },
+      "hookline mcp pins accept files": { verb: "mcp pins accept", destroys: ["guards"] },
       "hookline open --approve": { destroys: ["guards"] },
       "node node_modules/.bin/hookline down": { program: "hookline", verb: "down", via: ["node"] },
       "packages/x/bin/hookline.js pause": { program: "hookline.js", verb: "pause", destroys: ["guards"] },

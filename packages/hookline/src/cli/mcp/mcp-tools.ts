@@ -1,0 +1,27 @@
+import { unifiedDiff } from "../../config/unified-diff.js";
+import { readVersion } from "../../hub/lifecycle/version.js";
+import { CliError } from "../cli-error.js";
+import { examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { countText } from "../format/amounts.js";
+import { tableLines } from "../format/table.js";
+import { agoText } from "../format/times.js";
+import { connectHub } from "../hub-client.js";
+import { port, text, texts } from "../option-values.js";
+import { MAIN } from "../up/run-demo.js";
+
+/** What the commands of `@hookline/mcp` use of the command line. They get it: the package must not load a second copy of it. */
+export const mcpTools = {
+  version: readVersion(),
+  /** The program of the command line, for entries in clients' settings. */
+  main: MAIN,
+  EXIT,
+  examples,
+  option: { text, texts, port },
+  format: { tableLines, agoText, countText, unifiedDiff },
+  /** A mistake on the command line. */
+  usageError: (message: string, fix?: string) => new CliError(message, { exitCode: EXIT.usage, ...(fix !== undefined && { fix }) }),
+  connectHub,
+} as const;
+
+export type McpTools = typeof mcpTools;

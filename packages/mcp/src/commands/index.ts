@@ -1,0 +1,14 @@
+import type { CommandModule, McpTools } from "hookline/internal/mcp";
+import { pinsAcceptCommand, pinsListCommand } from "./pins.js";
+import { wrapCommand } from "./wrap.js";
+
+export { version } from "../protocol/package-version.js";
+
+/** The subcommands of `hookline mcp`, by the names that `hookline` lists. */
+export function createCommands(tools: McpTools): { readonly [name: string]: CommandModule } {
+  return {
+    wrap: wrapCommand(tools),
+    "pins list": pinsListCommand(tools),
+    "pins accept": pinsAcceptCommand(tools),
+  };
+}

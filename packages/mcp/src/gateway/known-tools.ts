@@ -1,0 +1,52 @@
+import { type Fields, fieldsOf } from "../protocol/message.js";
+import type { PinnedTexts } from "../state/pinned-texts.js";
+import type { Upstream } from "./upstream.js";
+
+/** A server that never ends its list is cut off. */
+const MAX_PAGES = 100;
+
+/** What the server says about its tools, compared with the pins before the first call. */
+export class KnownTools {
+  readonly #upstream: Upstream;
+  readonly #pins: PinnedTexts;
+  #listed: Promise<void> | undefined;
+
+  constructor(upstream: Upstream, pins: PinnedTexts) {
+    this.#upstream = upstream;
+    this.#pins = pins;
+  }
+
+  /** Resolves when all tools were compared. Rejects if the server does not list them: a client may call a tool that it knows from earlier. */
+  known(): Promise<void> {
+    this.#listed ??= this.#list().catch((error: unknown) => {
+      this.#listed = undefined;
+      throw error;
+    });
+    return this.#listed;
+  }
+
+  /** The list may have changed. */
+  forget(): void {
+    this.#listed = undefined;
+  }
+
+  /** A page of the list as the client may see it. */
+  checked(result: Fields): Fields {
+    return Array.isArray(result.tools) ? { ...result, tools: this.#pins.check(result.tools.map(fieldsOf)) } : result;
+  }
+
+  async #list(): Promise<void> {
+    let cursor: unknown;
+    const tools: unknown[] = [];
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const { result, error } = await this.#upstream.request("tools/list", cursor === undefined ? {} : { cursor });
+      // A server without a list has nothing that could change.
+      if (error !== undefined) return;
+      const { tools: some, nextCursor } = fieldsOf(result);
+      if (Array.isArray(some)) tools.push(...some);
+      if (typeof nextCursor !== "string") break;
+      cursor = nextCursor;
+    }
+    this.checked({ tools });
+  }
+}

@@ -1,0 +1,75 @@
+import { type Fields, fieldsOf } from "../protocol/message.js";
+
+/** How the answer to a method becomes a value that hooks can read and replace, and an answer again. */
+export interface ResultShape {
+  /** A plain text where the answer is nothing else, otherwise the whole answer. */
+  value(result: Fields): unknown;
+  /** An answer that says only this. `original` had something else in its place. */
+  ofText(text: string, original: Fields): Fields;
+  /** The answer with one more text. */
+  with(result: Fields, text: string): Fields;
+}
+
+/** `tools/call` */
+export const toolResult: ResultShape = {
+  value: (result) => (result.structuredContent === undefined ? onlyText(result.content) : undefined) ?? result,
+  // A client that knows the tool's output schema refuses a text in its place, unless it is an error.
+  ofText: (text, { structuredContent, isError }) => ({
+    content: [textBlock(text)],
+    ...((isError === true || structuredContent !== undefined) && { isError: true }),
+  }),
+  with: (result, text) => ({ ...result, content: [...listOf(result.content), textBlock(text)] }),
+};
+
+/** `resources/read` */
+export const resourceResult: ResultShape = {
+  value: (result) => {
+    const [first, ...more] = listOf(result.contents).map(fieldsOf);
+    return more.length === 0 && typeof first?.text === "string" ? first.text : result;
+  },
+  ofText: (text, { contents }) => {
+    const { uri = "", mimeType } = fieldsOf(listOf(contents)[0]);
+    return { contents: [{ uri, ...(typeof mimeType === "string" && mimeType.startsWith("text/") && { mimeType }), text }] };
+  },
+  with: (result, text) => ({ ...result, contents: [...listOf(result.contents), { uri: "hookline:note", mimeType: "text/plain", text }] }),
+};
+
+/** `prompts/get` */
+export const promptResult: ResultShape = {
+  value: (result) => {
+    const [first, ...more] = listOf(result.messages).map(fieldsOf);
+    const { type, text } = fieldsOf(first?.content);
+    return more.length === 0 && type === "text" && typeof text === "string" ? text : result;
+  },
+  ofText: (text, { messages }) => {
+    const { role = "user" } = fieldsOf(listOf(messages)[0]);
+    return { messages: [{ role, content: textBlock(text) }] };
+  },
+  with: (result, text) => ({ ...result, messages: [...listOf(result.messages), { role: "user", content: textBlock(text) }] }),
+};
+
+/** The answer after hooks have seen its value. An unchanged one stays as the server wrote it. */
+export function replacedResult(shape: ResultShape, original: Fields, before: unknown, after: unknown): Fields {
+  if (Object.is(before, after)) return original;
+  if (typeof after === "object" && after !== null && !Array.isArray(after) && typeof before === "object") return after as Fields;
+  return shape.ofText(typeof after === "string" ? after : JSON.stringify(after), original);
+}
+
+/** The answer to a tool call that did not run, or failed. The model reads the text. */
+export function failedResult(text: string): Fields {
+  return { content: [textBlock(text)], isError: true };
+}
+
+function onlyText(content: unknown): string | undefined {
+  const blocks = listOf(content).map(fieldsOf);
+  const texts = blocks.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
+  return blocks.length > 0 && texts.length === blocks.length ? texts.join("\n") : undefined;
+}
+
+function textBlock(text: string): Fields {
+  return { type: "text", text };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
