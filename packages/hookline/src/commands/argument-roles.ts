@@ -2,6 +2,7 @@ import { addFlows, addPath, leaveEffectsOpen, type PathList } from "./fact-build
 import type { PathFact } from "./facts.js";
 import { hostOfUrl, remoteOf, reroutedHosts } from "./hosts.js";
 import { type CallArguments, InnerCode, type ProgramCall } from "./inner-code.js";
+import { followLinks } from "./links.js";
 import { commandIn, tail } from "./options.js";
 import { joinPath, resolvePath } from "./paths.js";
 import type { Effect, Role } from "./program-entry.js";
@@ -40,6 +41,11 @@ export class ArgumentRoles implements CallArguments {
       if (role === "signalled") return this.#signal(operands.slice(index));
       if (role === "typed") return void this.inner.script(typedText(operands.slice(index)), []);
       const value = operands[index] as Value;
+      // `vim +command`
+      if (role === "edit" && this.#call.entry.language === "ex" && value.text.startsWith("+")) {
+        this.inner.code(tail(value, 1));
+        continue;
+      }
       if (role === "script") {
         if (roles[index + 1] !== "script" && roles[index - 1] !== "script") return void this.inner.script(value, operands.slice(index + 1));
         this.inner.script(value, []);
@@ -76,6 +82,8 @@ export class ArgumentRoles implements CallArguments {
       case "copy":
         return this.#read(value, role === "copy");
       case "write":
+        return this.#write(this.#inFolder(value));
+      case "folder":
         return this.#write(value);
       case "load":
         return void this.path(value, "loads");
@@ -185,8 +193,17 @@ export class ArgumentRoles implements CallArguments {
     if (this.#call.sorted.effect.isDryRun === true && list !== "reads" && list !== "loads") return undefined;
     const resolved = resolvePath(value, this.#call.fact.dir);
     const path = resolved !== undefined && isTree ? { ...resolved, tree: true as const } : resolved;
-    if (path !== undefined && !isPlainDevice(path.path)) addPath(this.#call.fact, list, path);
+    if (path === undefined || isPlainDevice(path.path)) return path;
+    addPath(this.#call.fact, list, path);
+    const linked = followLinks(path, this.#call.scope, list !== "deletes" || value.text.endsWith("/"));
+    if (linked !== undefined) addPath(this.#call.fact, list, linked);
     return path;
+  }
+
+  /** `curl --output-dir d -o a` writes d/a. */
+  #inFolder(value: Value): Value {
+    const folder = this.#call.sorted.options.findLast(({ effect }) => effect?.value === "folder")?.value;
+    return folder === undefined || value.text === "-" || value.text.startsWith("/") ? value : concatAll([folder, literal("/"), value]);
   }
 
   #read(value: Value, canBeRemote: boolean): void {
@@ -226,9 +243,23 @@ export class ArgumentRoles implements CallArguments {
     this.#write(value);
     for (const [index, role] of roles.entries()) {
       if (role !== "read" && role !== "move" && role !== "copy") continue;
-      const name = lastPart(operands[index] as Value);
-      if (name !== undefined) this.#write(concatAll([value, literal("/"), name]));
+      const source = operands[index] as Value;
+      const name = lastPart(source);
+      const inside = name === undefined ? undefined : concatAll([value, literal("/"), name]);
+      if (inside !== undefined) this.#write(inside);
+      if (this.#call.sorted.effect.links === true) for (const link of [value, inside]) if (link !== undefined) this.#link(link, source);
     }
+  }
+
+  /** A symbolic link is followed from its own folder. */
+  #link(link: Value, source: Value): void {
+    const { fact, scope, sorted } = this.#call;
+    const path = isExact(link) ? resolvePath(link, fact.dir) : undefined;
+    if (path === undefined || path.unknown !== undefined || !isExact(source)) return;
+    const isFromLink =
+      sorted.options.some(({ name }) => name === "--symbolic") && !sorted.options.some(({ name }) => name === "--relative");
+    const target = resolvePath(source, isFromLink ? { path: joinPath(path.path, "..") } : fact.dir);
+    if (target !== undefined && target.unknown === undefined) scope.links.set(path.path, target.path);
   }
 
   /** `kill -9 -1`: the first word with a dash is the signal, unless `-s SIGNAL` or `--` stands before it. */
@@ -289,7 +320,7 @@ export class ArgumentRoles implements CallArguments {
     addFlows(this.#call.fact, "sends", carried);
     if (role !== "url-file") return;
     const name = /^[^?#]*\/([^/?#]+)(?:[?#].*)?$/.exec(value.text.replace(/^\w+:\/\/[^/]*/, ""))?.[1];
-    this.#write(isExact(value) ? literal(name ?? "index.html") : { ...literal(name ?? "*"), pattern: "*" });
+    this.#write(this.#inFolder(isExact(value) ? literal(name ?? "index.html") : { ...literal(name ?? "*"), pattern: "*" }));
   }
 
   #clone(value: Value, isAlone: boolean): void {

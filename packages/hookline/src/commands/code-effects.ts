@@ -126,6 +126,11 @@ export function effectsOfCode(language: string, written: string, home: string): 
     }
   }
   if (language === "python") effects.push(...pathMethods(reading));
+  // `eval decode_base64(…)`
+  if ((language === "perl" || language === "ruby") && /(?<![\w$.])eval\s+[A-Za-z_]/.test(code) && madeFrom(code) !== "unknown")
+    effects.push({ kind: "runs", from: madeFrom(code) });
+  // `.then(eval)`
+  if (language === "javascript" && /\(\s*eval\s*\)/.test(code)) effects.push({ kind: "runs", from: madeFrom(code) });
   for (const [kind, text] of texts[language]?.(code) ?? []) {
     if (effects.length > MAX_CALLS) return [...effects, { kind: "runs", from: "unknown" }];
     effects.push({ kind, value: kind === "script" ? scriptText(text, language) : pathText(text, home) });
@@ -226,6 +231,8 @@ function shellEffects(args: readonly string[], reading: Reading): readonly CodeE
   const [first = ""] = args;
   const list = listOf(first, reading);
   if (list !== undefined) return [{ kind: "command", words: list }];
+  if (isVariable(first) && madeFrom(reading.code) === "network" && evaluate(first, reading).unknown !== undefined)
+    return [{ kind: "runs", from: "network" }];
   const others = args.slice(1).filter((arg) => /^\s*["']/.test(arg));
   // `system("rm", "-r", "x")` runs no shell.
   return others.length > 0 && others.length === args.length - 1
@@ -247,12 +254,17 @@ function openEffects(args: readonly string[], reading: Reading): readonly CodeEf
   return [{ kind: isWriting ? "write" : "read", value: evaluate(first, reading) }];
 }
 
+function isVariable(text: string): boolean {
+  return /^\s*\$?\w+\s*$/.test(text);
+}
+
 function sentFrom(code: string): Source {
   if (/\bopen\s*\(|readFile/.test(code)) return "file";
   return /\benviron\b|process\.env\b|\bENV\b/.test(code) ? "secret" : "literal";
 }
 
 function madeFrom(code: string): Source {
-  if (/urlopen|requests\.|httpx\.|fetch\s*\(|https?\.get|Net::HTTP|URI\.open|LWP/.test(code)) return "network";
+  if (/urlopen|requests\.|httpx\.|fetch\s*\(|https?\.get|Net::HTTP|URI\.open|LWP|TCPSocket|\.recv\s*\(|IO::Socket/.test(code))
+    return "network";
   return /b64decode|atob|base64|fromhex|unhexlify|Buffer\.from|decode64|unpack|codecs\.decode|zlib/.test(code) ? "decoded" : "unknown";
 }

@@ -136,6 +136,7 @@ function limitPatterns(facts: readonly CommandFact[], start: Start): readonly Co
       deletes: fact.deletes.filter(isInLimit),
       changes: fact.changes.filter(isInLimit),
       writes: fact.writes.filter(isInLimit),
+      redirects: fact.redirects.filter(isInLimit),
       reads: fact.reads.filter(isInLimit),
       loads: fact.loads.filter(isInLimit),
     };

@@ -8,7 +8,7 @@ import { type FoundOption, sortWords } from "./options.js";
 import { resolvePath } from "./paths.js";
 import { possibleFacts } from "./possible-facts.js";
 import { printedText } from "./printed-text.js";
-import { namesData, ProgramOutput } from "./program-output.js";
+import { namesData, networkData, ProgramOutput } from "./program-output.js";
 import { familyOf, findProgram } from "./programs/all-programs.js";
 import { writtenAt } from "./redirections.js";
 import { type Data, fork, joinData, noData, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
@@ -94,7 +94,7 @@ function describeListed(call: ProgramCall, args: readonly Value[]): Data {
   if (effect.unpacks === true)
     for (const { path, unknown } of fact.writes.length === 0 ? [fact.dir] : fact.writes)
       if (unknown === undefined) call.scope.folders.set(path, output.written());
-  const printed = printedBy(roles.inner, output, args, streams);
+  const printed = printedBy(roles.inner, output, args, call);
   // `> /dev/tcp/host/port`: what it prints leaves the machine.
   if (streams.hosts.length > 0) addFlows(fact, "sends", printed.flows);
   return printed;
@@ -128,9 +128,16 @@ function findFiles({ fact, sorted: { options, operands, roles: meanings } }: Pro
   fact.recursive = true;
 }
 
-function printedBy(inner: InnerCode, output: ProgramOutput, args: readonly Value[], streams: Streams): Data {
+function printedBy(
+  inner: InnerCode,
+  output: ProgramOutput,
+  args: readonly Value[],
+  { fact: { hosts }, streams, sorted }: ProgramCall,
+): Data {
   const ran = inner.run();
+  // What a command prints on another machine arrives from there.
+  const isRemote = sorted.effect.prints === "network" && hosts.length > 0;
   if (!streams.isRead && streams.hosts.length === 0) return noData;
-  if (ran.length > 0) return ran.reduce(joinData, noData);
+  if (ran.length > 0) return isRemote ? networkData(hosts) : ran.reduce(joinData, noData);
   return inner.found === undefined ? output.printed(args) : namesData(inner.found);
 }

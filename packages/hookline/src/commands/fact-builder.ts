@@ -25,6 +25,7 @@ export function createFact(program: string, scope: Scope, streams: Streams): Fac
     reads: streams.reads.slice(),
     loads: [],
     writes: streams.writes.slice(),
+    redirects: streams.writes.slice(),
     deletes: [],
     changes: [],
     recursive: false,

@@ -113,6 +113,8 @@ export interface CommandFact {
    */
   readonly loads: readonly PathFact[];
   readonly writes: readonly PathFact[];
+  /** Those of them that a redirection writes, whatever the program does. */
+  readonly redirects: readonly PathFact[];
   readonly deletes: readonly PathFact[];
   /** Whose permissions, owners or times change. */
   readonly changes: readonly PathFact[];

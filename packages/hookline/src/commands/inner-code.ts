@@ -46,6 +46,8 @@ export class InnerCode {
   readsEnvironment = false;
   /** Whether there is any. */
   runsCode = false;
+  /** Its code talks through a socket, which a shell that it starts gets as its input. */
+  #hasSocket = false;
   /** What a program that goes through folders finds. */
   found: readonly Value[] | undefined;
 
@@ -102,7 +104,7 @@ export class InnerCode {
     this.#inner.push(() => {
       const { streams, walker, sorted } = this.#call;
       if (this.found !== undefined) return this.#runWithInputs(words, this.found, "{}", streams);
-      if (sorted.effect.takesInput !== true) return walker.runWords(words, this.#via(), streams);
+      if (sorted.effect.takesInput !== true) return walker.runWords(words, this.#via(), this.#codeStreams());
       const isByLine = this.#placeholder !== undefined || sorted.effect.viaShell === true;
       const inputs = inputWords(this.#arguments.content ?? streams.stdin, isByLine ? /\n/ : /[\s\0]+/);
       return this.#runWithInputs(words, inputs, this.#placeholder, { ...streams, stdin: undefined });
@@ -140,8 +142,18 @@ export class InnerCode {
   }
 
   #innerScript(text: Value, args: readonly Value[] = []): void {
-    // The word after the text is `$0`.
-    this.#inner.push(() => this.#runScript(text, { ...this.#via(), positional: args.slice(1) }, this.#call.streams));
+    this.#inner.push(() => {
+      const scope = this.#via();
+      const [name] = args;
+      // The word after the text is `$0`.
+      if (name !== undefined) scope.variables.set("0", { choices: [name] });
+      return this.#runScript(text, { ...scope, positional: args.slice(1) }, this.#codeStreams());
+    });
+  }
+
+  #codeStreams(): Streams {
+    const { streams } = this.#call;
+    return this.#hasSocket ? { ...streams, stdin: { flows: [{ from: "network" }], value: undefined } } : streams;
   }
 
   #runScript(text: Value, scope: Scope, streams: Streams): Data {
@@ -165,6 +177,7 @@ export class InnerCode {
     if ((language === "mongo" ? wipesMongo : wipesByModel).test(code)) this.#call.fact.destroys.push("database");
     for (const [, ...texts] of code.matchAll(sqlCall))
       this.#call.fact.sql.push(...statementsIn(texts.find((text) => text !== undefined) ?? ""));
+    this.#hasSocket ||= opensSocket.test(code);
     for (const effect of effectsOfCode(language, code, this.#call.walker.home)) {
       if (effect.kind === "command") this.command(effect.words);
       else if (effect.kind === "send" || effect.kind === "runs") {
@@ -280,6 +293,9 @@ function eachOf(inputs: readonly Value[]): readonly Value[] {
   return [...inputs.slice(0, MAX_INPUTS), unknownValue("…", "there are too many words for one command each")];
 }
 
+/** Code that connects to a host by itself. */
+const opensSocket =
+  /\bsocket\b[\s\S]{0,400}\bconnect(?:_ex)?\s*\(|\bTCPSocket\b|\bfsockopen\s*\(|\bconnect\s*\(\s*S\b|\bnet\.(?:connect|createConnection|Socket)\b|['"]net['"]\)|\bIO::Socket\b|\/inet\/tcp\//;
 const environment = /\bprocess\s*\.\s*env\b|\benviron\b|\bgetenv\b|\bENV\b|\bENVIRON\b|\$_ENV\b|\bDeno\.env\b/;
 
 /** The words that xargs reads. */

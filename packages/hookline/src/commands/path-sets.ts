@@ -43,6 +43,7 @@ export const pathSets = {
     "!*.{example,sample,template,dist}",
     ".gnupg/**",
     ".password-store/**",
+    ".local/share/keyrings/**",
     ".{aws,azure,kube,gnupg,password-store}",
     ".config/gcloud",
     ".aws/{credentials,config}",
@@ -78,7 +79,8 @@ export const pathSets = {
   ],
   /** What runs by itself: at login, at boot, on a schedule, or when Git or SSH is used. */
   startup: [
-    "~/.{bashrc,bash_profile,bash_login,bash_logout,profile,zshrc,zshenv,zprofile,zlogin,zlogout,kshrc,cshrc,tcshrc,login}",
+    "~/.{bashrc,bash_aliases,bash_profile,bash_login,bash_logout,profile,zshrc,zshenv,zprofile,zlogin,zlogout,kshrc,cshrc,tcshrc,login}",
+    ".config/nushell/{config,env,login}.nu",
     ".config/fish/{config.fish,conf.d/**,functions/**}",
     ".{xinitrc,xprofile,xsession,xsessionrc,pam_environment}",
     ".config/{autostart/**,systemd/user/**,environment.d/**}",

@@ -26,6 +26,7 @@ const byRole: { readonly [role in Role]: readonly FactName[] } = {
   text: [],
   read: ["reads"],
   load: ["loads"],
+  folder: ["writes"],
   archive: ["reads", "writes"],
   write: ["writes"],
   disk: ["writes", "destroys"],

@@ -11,6 +11,7 @@ import type { CommandFact, Destroyed } from "./facts.js";
  * | `disk` | a path that is written. A device loses what it holds. If the path is not known, it may be a disk |
  * | `edit` | a path that is read and written |
  * | `move` | a path that is read and deleted |
+ * | `folder` | a folder that is written. The files of `url-file` and of other options are in it |
  * | `into` | a path that is written. If it is a folder, a file in it gets the name of each operand that is read or moved |
  * | `mirror` | like `copy-to`, and what the others do not have is deleted there |
  * | `archive` | a path that is read, unless an option turns it into another role |
@@ -61,6 +62,7 @@ export type Role =
   | "load"
   | "disk"
   | "edit"
+  | "folder"
   | "move"
   | "into"
   | "mirror"
@@ -159,6 +161,8 @@ export interface Effect {
   readonly destroys?: Destroyed | "nothing";
   /** It only shows what it would do: nothing is written, deleted, changed, destroyed or sent. */
   readonly isDryRun?: boolean;
+  /** What it writes are links to what it reads. */
+  readonly links?: boolean;
   /** What it writes are folders, and their files come from what it reads or receives. */
   readonly unpacks?: boolean;
   /** Operands, and values of other options, with the first role have the second one instead. */

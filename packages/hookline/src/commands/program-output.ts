@@ -45,7 +45,9 @@ export class ProgramOutput {
       case "stdin":
         return filtered(streams.stdin ?? noData, fact.program);
       case "files":
-        return filtered(this.#data, fact.program);
+        return changesPaths(fact.program, args)
+          ? filtered({ flows: this.#data.flows, value: undefined }, fact.program)
+          : filtered(this.#data, fact.program);
       case "args":
         return dataOf(joinWords(operands));
       case "network":
@@ -81,6 +83,14 @@ export function namesData(names: readonly Value[]): Data {
 export function networkData(hosts: readonly string[]): Data {
   const flows: readonly Flow[] = hosts.length === 0 ? [{ from: "network" }] : hosts.map((host) => ({ from: "network", host }));
   return { flows, value: undefined };
+}
+
+/** `sed 's|^|/|'`: other folders than those of the names that it reads. */
+function changesPaths(program: string, args: readonly Value[]): boolean {
+  return (
+    program === "sed" &&
+    args.some(({ text }) => /(?:^|[;\s\d])s(?<end>[^\w\s])(?:(?!\k<end>).)*\k<end>(?:(?!\k<end>).)*(?:\/|~|\.\.)/.test(text))
+  );
 }
 
 /** The text is no longer known; names stay, because a pattern covers a part of what it matches too, but it is no longer everything in a folder. */

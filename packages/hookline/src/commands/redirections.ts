@@ -1,4 +1,5 @@
 import type { PathFact } from "./facts.js";
+import { followLinks } from "./links.js";
 import type { Redirection, Word } from "./parse.js";
 import { resolvePath } from "./paths.js";
 import { type Data, joinData, type Scope, type Streams, unknownData } from "./scope.js";
@@ -67,12 +68,13 @@ export function readRedirections(redirections: readonly Redirection[], scope: Sc
     }
     const path = resolvePath(value, scope.dir);
     if (path === undefined) continue;
+    const linked = followLinks(path, scope, true);
     if (one.operator.startsWith("<") && one.operator !== "<&") {
-      if (!isPlainDevice(path.path)) reads.push(path);
+      if (!isPlainDevice(path.path)) reads.push(path, ...(linked === undefined ? [] : [linked]));
       connect(descriptor, contentOf(value, path, scope, descriptors));
     }
     if (one.operator === "<" || one.operator === "<&") continue;
-    if (!isPlainDevice(path.path)) writes.push(path);
+    if (!isPlainDevice(path.path)) writes.push(path, ...(linked === undefined ? [] : [linked]));
     if (descriptor === undefined || descriptor === 1) {
       output = path;
       append = one.operator.endsWith(">>");

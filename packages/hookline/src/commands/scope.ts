@@ -134,6 +134,8 @@ export interface Scope {
   readonly aliases: Names<string>;
   /** Files written so far, by path. Shared with subshells. */
   readonly files: Names<Data>;
+  /** Links made so far, by path, and where they lead. Shared with subshells. */
+  readonly links: Names<string>;
   /** Folders that were unpacked or cloned, by path, and where what is in them comes from. */
   readonly folders: Names<Data>;
   /** What `exec` without a command has connected this shell to. */
@@ -158,6 +160,7 @@ export function createScope(dir: PathFact = { path: START }): Scope {
     functions: new Names(),
     aliases: new Names(),
     files: new Names(),
+    links: new Names(),
     folders: new Names(),
     opened: undefined,
     loaded: [],

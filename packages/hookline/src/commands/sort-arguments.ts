@@ -89,7 +89,8 @@ export function sortArguments(entry: ProgramEntry, args: readonly Value[]): Sort
     subcommand: current,
     effect: merged.effect,
     turns: merged.turns,
-    destroyed: merged.destroyed,
+    // `kubectl delete --help` shows how it is used.
+    destroyed: options.some(({ name }) => name === "--help") ? noneDestroyed : merged.destroyed,
     environment: assignments === 0 ? noValues : operands.slice(0, assignments),
   };
 }
@@ -197,8 +198,22 @@ function rolesWithAssignments({ roles, turns }: Merged, count: number, assignmen
 
 /** What an entry of the tables says itself about a call as a whole. */
 function definedOnly(effect: Effect): Effect {
-  const { isDryRun, settings, operands, recursive, receives, sends, prints, stdin, privileged, takesInput, finds, unpacks, viaShell } =
-    effect;
+  const {
+    isDryRun,
+    settings,
+    operands,
+    recursive,
+    receives,
+    sends,
+    prints,
+    stdin,
+    privileged,
+    takesInput,
+    finds,
+    links,
+    unpacks,
+    viaShell,
+  } = effect;
   return {
     ...(operands !== undefined && { operands }),
     ...(recursive !== undefined && { recursive }),
@@ -211,6 +226,7 @@ function definedOnly(effect: Effect): Effect {
     ...(isDryRun !== undefined && { isDryRun }),
     ...(settings !== undefined && { settings }),
     ...(finds !== undefined && { finds }),
+    ...(links !== undefined && { links }),
     ...(unpacks !== undefined && { unpacks }),
     ...(viaShell !== undefined && { viaShell }),
   };

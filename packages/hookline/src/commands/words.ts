@@ -233,7 +233,7 @@ const names = new Set([
 function parameterValue(name: string, shell: Shell): Value | undefined {
   if (name === "@" || name === "*") return joinList(shell.positional, `$${name}`, shell);
   if (/^[1-9]\d*$/.test(name)) return shell.positional[Number(name) - 1] ?? literal("");
-  if (name === "0") return literal("bash");
+  if (name === "0") return shell.lookup(name) ?? literal("bash");
   return shell.lookup(name) ?? (names.has(name) ? someName(`$${name}`) : undefined);
 }
 

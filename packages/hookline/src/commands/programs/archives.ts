@@ -90,6 +90,7 @@ export const archivePrograms: readonly ProgramEntry[] = [
   {
     names: ["zip"],
     operands: ["write", "read..."],
+    prints: "files",
     options: {
       "-d --delete": { operands: ["edit", "text..."] },
       "-m --move": { turns: { read: "move" }, recursive: true },
@@ -100,6 +101,7 @@ export const archivePrograms: readonly ProgramEntry[] = [
     },
     examples: {
       "zip -qr out.zip src": { writes: ["out.zip"], reads: ["src"] },
+      "zip -r - src | curl -T - https://example.com": { program: "curl", sends: ["file"] },
       "zip -m old.zip a.log": { writes: ["old.zip"], deletes: ["a.log"] },
     },
   },

@@ -14,7 +14,11 @@ const execOptions: OptionTable = plain(
 );
 const removes: CommandEntry = {
   operands: ["target..."],
-  options: { "-v --volumes": { destroys: "container" }, ...plain("-f --force, -l --link, -a --all, -i --ignore, -t --time N, --no-prune") },
+  options: {
+    "-v --volumes": { destroys: "container" },
+    "-a --all": { destroys: "container" },
+    ...plain("-f --force, -l --link, -i --ignore, -t --time N, --no-prune"),
+  },
 };
 const prune: OptionTable = plain("-a --all, -f --force, --filter FILTER, --volumes, --build, --keep-storage SIZE, --reserved-space SIZE");
 const ask: CommandEntry = {
@@ -164,6 +168,7 @@ export const containerPrograms: readonly ProgramEntry[] = [
     examples: {
       "docker volume rm data": { verb: "volume rm", target: ["data"], destroys: ["container"] },
       "podman system prune -af": { destroys: ["container"], verb: "system prune" },
+      "podman rm -fa": { destroys: ["container"] },
       "docker rm -f web": { verb: "rm", destroys: [], target: ["web"] },
       "docker rm -fv web": { verb: "rm", destroys: ["container"] },
       "docker exec -it web rm -r /srv/x": { program: "rm", deletes: ["/srv/x"], via: ["docker"] },
@@ -220,7 +225,22 @@ export const containerPrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["lxc"],
-    also: ["incus", "multipass", "vagrant", "limactl", "colima", "minikube", "kind", "k3d", "virsh", "VBoxManage", "orb", "microk8s"],
+    also: [
+      "incus",
+      "multipass",
+      "vagrant",
+      "limactl",
+      "colima",
+      "minikube",
+      "kind",
+      "k3d",
+      "virsh",
+      "qm",
+      "pct",
+      "VBoxManage",
+      "orb",
+      "microk8s",
+    ],
     options: plain("-f --force, -p --profile NAME, --all, -v --verbose, -q --quiet"),
     subcommands: {
       "delete, destroy, rm": {
@@ -232,9 +252,11 @@ export const containerPrograms: readonly ProgramEntry[] = [
       cluster: { subcommands: { "delete, rm": { operands: ["target..."], destroys: "container" }, "*": { operands: ["target..."] } } },
       exec: { operands: ["target", "command"], options: plain("--env VALUE, --user N, --cwd DIR, -t, -T, -n --working-directory DIR") },
       ssh: { operands: ["target?"], options: { "-c --command COMMAND": { value: "script" } } },
+      "docker-env, podman-env, completion": { operands: ["text..."], prints: "setup" },
       "*": { operands: ["target..."] },
     },
     examples: {
+      'eval "$(minikube docker-env)"': { program: "eval", runs: ["file"] },
       "vagrant destroy -f": { destroys: ["container"] },
       "k3d cluster delete dev": { destroys: ["container"] },
       "minikube start": { destroys: [] },

@@ -532,7 +532,7 @@ export const databasePrograms: readonly ProgramEntry[] = [
     verbs: {
       "drop, clean, reset, drop-all, dropAll, fresh, wipe, db:drop": wipes,
       // `downgrade base` goes back to the state before the first migration.
-      "base, zero": wipes,
+      "base, zero, 0": wipes,
       "down, rollback, revert": { operands: ["target..."], options: { "-all --all": { destroys: "database" } } },
       "upgrade, current, history, heads, revision, stamp, show, init, up, status, create, new, run, migrate, info, validate, repair, baseline, update, diff, apply, inspect, redo, version, build, test, compile, deps, prepare, add, setup, generate, routes, shell":
         targets,
@@ -543,6 +543,7 @@ export const databasePrograms: readonly ProgramEntry[] = [
       "alembic upgrade head": { destroys: [] },
       "alembic downgrade base": { destroys: ["database"] },
       "alembic downgrade -1": { destroys: [] },
+      "goose -dir m postgres x down-to 0": { destroys: ["database"] },
       "diesel database reset": { destroys: ["database"] },
       "sqlx database drop -y": { destroys: ["database"] },
     },

@@ -116,6 +116,7 @@ export const filePrograms: readonly ProgramEntry[] = [
   {
     names: ["ln", "gln", "link"],
     operands: ["read...", "into"],
+    links: true,
     options: {
       "-t --target-directory DIR": { value: "into", drops: "into" },
       ...backup,
@@ -125,6 +126,9 @@ export const filePrograms: readonly ProgramEntry[] = [
     },
     examples: {
       "ln -sf ../lib/x y": { writes: ["y", "y/x"] },
+      "ln -s /srv/x y; rm -r y/": { program: "rm", deletes: ["y", "/srv/x"] },
+      "ln -s /srv/x y; cd y && rm a": { program: "rm", deletes: ["y/a", "/srv/x/a"] },
+      "ln -s /srv/x y; rm y": { program: "rm", deletes: ["y"] },
       "ln -s ~/.x/config note": { reads: ["~/.x/config"], writes: ["note", "note/config"] },
     },
   },
@@ -262,6 +266,12 @@ export const filePrograms: readonly ProgramEntry[] = [
       "chmod --reference a b": { changes: ["b"] },
       "chmod -x run.sh": { changes: ["run.sh"] },
     },
+  },
+  {
+    names: ["setcap"],
+    operands: ["text", "change..."],
+    options: { "-r": { drops: "text" }, ...plain("-q, -v, -n ID, -f, -k") },
+    examples: { "setcap cap_net_raw+ep tool": { changes: ["tool"] } },
   },
   {
     names: ["chown", "gchown"],

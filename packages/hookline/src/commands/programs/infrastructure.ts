@@ -223,22 +223,7 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["op"],
-    also: [
-      "doppler",
-      "bw",
-      "pass",
-      "gopass",
-      "lpass",
-      "infisical",
-      "chamber",
-      "keyring",
-      "secret-tool",
-      "sops",
-      "age",
-      "akeyless",
-      "berglas",
-      "teller",
-    ],
+    also: ["doppler", "bw", "lpass", "infisical", "chamber", "keyring", "sops", "age", "akeyless", "berglas", "teller"],
     options: plain(
       "--vault NAME, --account NAME, --project -p NAME, --config -c NAME, --env NAME, --format FORMAT, --session KEY, -y --yes, -f --force, -r --recursive, --archive",
     ),
@@ -248,8 +233,9 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
         options: plain("--env-file FILE, --no-masking, --command COMMAND, --path PATH, --project NAME, --config NAME"),
       },
       "delete, rm, remove, purge, revoke, clear, forget": { operands: ["target..."], destroys: "secret" },
+      signin: { operands: ["text..."], prints: "setup" },
       "get, read, show, reveal, lookup, download, export, decrypt, inject": { operands: ["target..."], prints: "secret" },
-      "list, ls, whoami, create, add, edit, set, update, insert, generate, find, search, status, signin, login, logout, sync, init, version, upload, open, import":
+      "list, ls, whoami, create, add, edit, set, update, insert, generate, find, search, status, login, logout, sync, init, version, upload, open, import":
         { operands: ["target..."] },
     },
     examples: {
@@ -257,6 +243,31 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
       "op item list": { destroys: [] },
       "doppler run -- rm x": { program: "rm", via: ["doppler"] },
     },
+  },
+  {
+    names: ["pass", "gopass"],
+    operands: ["target..."],
+    prints: "secret",
+    subcommands: {
+      "show, grep": { operands: ["target..."], prints: "secret", reads: ["~/.password-store/*"] },
+      "rm remove delete": { operands: ["target..."], destroys: "secret", options: plain("-r --recursive, -f --force") },
+      "ls list, find search, init, insert add, edit, generate, mv rename, cp copy, git, help, version": { operands: ["target..."] },
+    },
+    options: plain("-c --clip [LINE], -q --qrcode [LINE]"),
+    examples: {
+      "pass show web/db": { reads: ["~/.password-store/*"] },
+      "pass ls": { verb: "ls" },
+      "pass rm -rf web": { destroys: ["secret"] },
+    },
+  },
+  {
+    names: ["secret-tool"],
+    subcommands: {
+      lookup: { operands: ["target..."], prints: "secret", reads: ["~/.local/share/keyrings/*"] },
+      clear: { operands: ["target..."], destroys: "secret" },
+      "*": { operands: ["target..."] },
+    },
+    examples: { "secret-tool lookup a b": { reads: ["~/.local/share/keyrings/*"] }, "secret-tool clear a b": { destroys: ["secret"] } },
   },
   {
     names: ["restic", "rustic"],
@@ -371,6 +382,39 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
     },
   },
   {
+    names: ["wrangler"],
+    options: plain("-c --config FILE, -e --env NAME, --cwd DIR, -y --yes, --skip-confirmation, --remote, --local, --json"),
+    subcommands: {
+      d1: {
+        subcommands: {
+          execute: {
+            operands: ["target"],
+            options: { "--command SQL": { value: "sql" }, "--file FILE": { value: "sql-file" }, ...plain("--persist-to DIR, --preview") },
+          },
+          delete: { operands: ["target..."], destroys: "database" },
+          "time-travel": { subcommands: { restore: { operands: ["target..."], destroys: "database" }, "*": targets } },
+          "*": targets,
+        },
+      },
+      secret: { subcommands: { "delete, bulk": { operands: ["target..."], destroys: "secret" }, "*": targets } },
+      "delete, rollback": { operands: ["target..."], destroys: "infrastructure" },
+      "kv, r2, queues, pages, hyperdrive, vectorize, workflows, dispatch-namespace, mtls-certificate, pipelines, containers": {
+        options: plain("--namespace-id ID, --binding NAME"),
+        verbs: {
+          "delete, remove, purge": { operands: ["target..."], destroys: "infrastructure" },
+          "list, get, put, create, info, update, deploy, dev, rename, status, bulk, describe": targets,
+        },
+      },
+      "*": targets,
+    },
+    examples: {
+      "wrangler kv namespace delete --namespace-id 1": { destroys: ["infrastructure"] },
+      "wrangler d1 execute shop --command 'DELETE FROM a'": { sql: ["delete a"] },
+      "wrangler d1 execute shop --command 'SELECT 1'": { destroys: [] },
+      "wrangler deploy": { destroys: [] },
+    },
+  },
+  {
     names: ["kafka-topics", "kafka-topics.sh"],
     also: [
       "kafka-acls",
@@ -451,7 +495,6 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
       "influx",
       "snow",
       "databricks",
-      "wrangler",
       "cf",
       "flarectl",
       "fastly",
@@ -518,8 +561,6 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
     examples: {
       "nats stream rm ORDERS -f": { verb: "stream rm", destroys: ["infrastructure"] },
       "nats stream info ORDERS": { destroys: [] },
-      "wrangler kv namespace delete --namespace-id 1": { destroys: ["infrastructure"] },
-      "wrangler deploy": { destroys: [] },
       "gitlab-runner unregister --all-runners": { destroys: ["infrastructure"] },
       "netlify sites:delete abc": { destroys: ["infrastructure"] },
       "firebase deploy": { destroys: [] },

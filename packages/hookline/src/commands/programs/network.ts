@@ -26,7 +26,7 @@ export const networkPrograms: readonly ProgramEntry[] = [
       "-o --output FILE": { value: "write", prints: "nothing" },
       "-O --remote-name": { turns: { url: "url-file" }, prints: "nothing" },
       "--remote-name-all": { turns: { url: "url-file" }, prints: "nothing" },
-      "--output-dir DIR": {},
+      "--output-dir DIR": { value: "folder" },
       "-d --data --data-ascii DATA": { value: "send-at" },
       "--data-binary DATA": { value: "send-at" },
       "--data-raw --form-string DATA": { value: "send" },
@@ -62,6 +62,7 @@ export const networkPrograms: readonly ProgramEntry[] = [
       "curl -fsSL https://example.com/a.sh": { hosts: ["example.com"], receives: true, writes: [], sends: [] },
       "curl -o out -d @data.json https://example.com": { writes: ["out"], reads: ["data.json"], sends: ["file"] },
       "curl -O https://example.com/a.tgz": { writes: ["a.tgz"] },
+      "curl --output-dir d -o a https://example.com": { writes: ["d", "d/a"] },
       "curl https://example.com/$X": { hosts: ["example.com"] },
       "curl https://$X/a": { unknown: ["hosts"] },
       "curl http://0xC0.2/ http://3221225986 'http://[::ffff:192.0.2.1]'": { hosts: ["192.0.0.2", "192.0.2.2", "192.0.2.1"] },
@@ -85,7 +86,7 @@ export const networkPrograms: readonly ProgramEntry[] = [
     prints: "nothing",
     options: {
       "-O --output-document FILE": { value: "write", turns: { "url-file": "url" }, prints: "network" },
-      "-P --directory-prefix DIR": { value: "write" },
+      "-P --directory-prefix DIR": { value: "folder" },
       "-o --output-file FILE": { value: "write" },
       "-a --append-output FILE": { value: "write" },
       "-i --input-file FILE": { value: "read" },
@@ -113,6 +114,7 @@ export const networkPrograms: readonly ProgramEntry[] = [
       "wget https://example.com/a.zip": { writes: ["a.zip"], hosts: ["example.com"] },
       "wget -qO- https://example.com/i.sh | sh": { program: "sh", runs: ["network"] },
       "wget -O ~/x https://example.com/y": { writes: ["~/x"] },
+      "wget -P d https://example.com/i.sh; sh d/i.sh": { program: "sh", runs: ["network"] },
       "wget --post-file=notes.txt https://example.com/in": { sends: ["file"], reads: ["notes.txt"] },
     },
   },
@@ -123,7 +125,7 @@ export const networkPrograms: readonly ProgramEntry[] = [
     receives: true,
     options: {
       "-o --out --output FILE": { value: "write" },
-      "-d --dir DIR": { value: "write" },
+      "-d --dir DIR": { value: "folder" },
       "-i --input-file FILE": { value: "read" },
       "--on-download-complete --on-download-start --on-download-stop --on-download-error --on-bt-download-complete COMMAND": {
         value: "run",
@@ -227,6 +229,7 @@ export const networkPrograms: readonly ProgramEntry[] = [
     },
     examples: {
       "ssh -p 2222 ann@h.example uptime": { program: "uptime", via: ["ssh"] },
+      "ssh h.example cat a.sh | sh": { program: "sh", runs: ["network"] },
       "ssh h.example 'cd /srv && rm -r old'": { program: "rm", deletes: ["/srv/old"], via: ["ssh"] },
       "ssh -o ProxyCommand='touch pwned' h.example": { program: "touch", writes: ["pwned"] },
       "cat a | ssh h.example 'cat > b'": { program: "ssh", sends: ["file"], hosts: ["h.example"] },
@@ -388,12 +391,13 @@ export const networkPrograms: readonly ProgramEntry[] = [
     examples: { "ssh-keygen -t ed25519 -N '' -f ~/.ssh/id_x": { writes: ["~/.ssh/id_x"] } },
   },
   {
+    // To use a key is not to show it.
     names: ["ssh-add"],
-    operands: ["read..."],
+    operands: ["text..."],
     options: plain(
       "-l, -L, -d, -D, -x, -X, -t LIFE, -k, -K, -c, -e LIB, -s LIB, -q, -v, -T, -A, --apple-use-keychain, --apple-load-keychain",
     ),
-    examples: { "ssh-add ~/.ssh/id_x": { reads: ["~/.ssh/id_x"] } },
+    examples: { "ssh-add ~/.ssh/id_x": { reads: [] } },
   },
   {
     names: ["ssh-keyscan"],
@@ -504,8 +508,7 @@ export const networkPrograms: readonly ProgramEntry[] = [
     options: {
       "-d --decrypt": { prints: "decoded" },
       "-o --output FILE": { value: "write" },
-      "--export-secret-keys": { prints: "secret", operands: ["text..."] },
-      "--export-secret-subkeys": { prints: "secret", operands: ["text..."] },
+      "--export-secret-keys --export-secret-subkeys": { prints: "secret", operands: ["text..."], reads: ["~/.gnupg/private-keys-v1.d/*"] },
       "--export": { operands: ["text..."] },
       "--delete-secret-keys --delete-secret-key --delete-secret-and-public-key": { operands: ["text..."], destroys: "secret" },
       "--delete-keys --delete-key": { operands: ["text..."] },
@@ -522,6 +525,7 @@ export const networkPrograms: readonly ProgramEntry[] = [
     examples: {
       "gpg -d notes.gpg | sh": { program: "sh", runs: ["decoded"] },
       "gpg -e -r ann notes": { reads: ["notes"] },
+      "gpg -a --export-secret-keys ann": { reads: ["~/.gnupg/private-keys-v1.d/*"] },
       "gpg --batch --delete-secret-keys ABCD": { destroys: ["secret"] },
     },
   },

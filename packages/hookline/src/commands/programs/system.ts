@@ -406,12 +406,15 @@ export const systemPrograms: readonly ProgramEntry[] = [
     names: ["mount"],
     operands: ["text..."],
     options: {
+      "-B --bind": { operands: ["text", "write"] },
+      "-R --rbind": { operands: ["text", "write"] },
+      "-M --move": { operands: ["text", "write"] },
       "-l --show-labels": {},
       ...plain(
-        "-t --types TYPE, -o --options LIST, -a --all, -r --read-only, -w --rw --read-write, -B --bind, -R --rbind, -M --move, -v --verbose, -n --no-mtab, -f --fake, -L --label LABEL, -U --uuid UUID, -T --fstab FILE, --source SRC, --target DIR, --make-private, --make-rprivate, --mkdir [MODE]",
+        "-t --types TYPE, -o --options LIST, -a --all, -r --read-only, -w --rw --read-write, -v --verbose, -n --no-mtab, -f --fake, -L --label LABEL, -U --uuid UUID, -T --fstab FILE, --source SRC, --target DIR, --make-private, --make-rprivate, --mkdir [MODE]",
       ),
     },
-    examples: { "mount -t tmpfs none /mnt": { destroys: [] } },
+    examples: { "mount -t tmpfs none /mnt": { writes: [] }, "mount --bind a /srv/b": { writes: ["/srv/b"] } },
   },
   {
     names: ["umount"],
@@ -429,10 +432,8 @@ export const systemPrograms: readonly ProgramEntry[] = [
       "xfs_growfs",
       "fstrim",
       "sync",
-      "badblocks",
       "smartctl",
       "hdparm",
-      "nvme",
       "dosfsck",
       "debugfs",
     ],
@@ -449,6 +450,27 @@ export const systemPrograms: readonly ProgramEntry[] = [
       "hdparm --security-erase p /dev/sdq": { destroys: ["disk"] },
       "swapoff -a": { destroys: [] },
     },
+  },
+  {
+    names: ["badblocks"],
+    operands: ["target..."],
+    options: {
+      "-w": { destroys: "disk" },
+      ...plain("-n, -s, -v, -f, -b SIZE, -c COUNT, -p N, -o FILE, -i FILE, -t PATTERN, -e N"),
+    },
+    examples: { "badblocks -wsv /dev/sdq": { destroys: ["disk"] }, "badblocks -sv /dev/sdq": { destroys: [] } },
+  },
+  {
+    names: ["nvme"],
+    subcommands: {
+      "format, sanitize, write-zeroes, write-uncor, delete-ns, device-self-test, dsm": {
+        operands: ["target..."],
+        destroys: "disk",
+        options: plain("-n --namespace-id N, -s --ses N, -a --sanact N, -l --lbaf N, -f --force, -r --reset"),
+      },
+      "*": { operands: ["target..."], options: plain("-n --namespace-id N, -o --output-format FORMAT, -v --verbose, -H --human-readable") },
+    },
+    examples: { "nvme format -s 1 /dev/nvme9n1": { destroys: ["disk"] }, "nvme list": { destroys: [] } },
   },
   // Networks and firewalls
   {

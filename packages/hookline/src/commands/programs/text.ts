@@ -168,12 +168,20 @@ export const textPrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["tr", "gtr"],
-    also: ["rev", "rot13", "caesar"],
+    also: ["rot13", "caesar"],
     operands: ["text..."],
     stdin: "read",
     prints: "decoded",
     options: plain("-c -C --complement, -d --delete, -s --squeeze-repeats, -t --truncate-set1"),
-    examples: { "echo abc | tr a-z A-Z": { reads: [], stdin: ["literal"] }, "cat x | rev | sh": { program: "sh", runs: ["decoded"] } },
+    examples: { "echo abc | tr a-z A-Z": { reads: [], stdin: ["literal"] } },
+  },
+  {
+    names: ["rev"],
+    operands: ["read..."],
+    stdin: "read",
+    prints: "decoded",
+    options: plain("-0 --zero"),
+    examples: { "rev notes": { reads: ["notes"] }, "cat x | rev | sh": { program: "sh", runs: ["decoded"] } },
   },
   {
     names: ["cut", "gcut"],

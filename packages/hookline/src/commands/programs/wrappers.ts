@@ -54,6 +54,13 @@ export const wrapperPrograms: readonly ProgramEntry[] = [
     examples: { "pkexec --user ann rm x": { program: "rm", via: ["pkexec"], privileged: true, deletes: ["x"] } },
   },
   {
+    names: ["sg"],
+    wrapper: true,
+    operands: ["text", "script"],
+    options: { "-c TEXT": { value: "script" }, ...plain("-l --login") },
+    examples: { "sg wheel 'rm x'": { program: "rm", via: ["sg"], deletes: ["x"] } },
+  },
+  {
     names: ["su", "runuser"],
     wrapper: true,
     privileged: true,

@@ -35,6 +35,8 @@ export interface CommandTable {
   /** Files whose variables a program gets. */
   readonly loads?: OneOrMore;
   readonly writes?: OneOrMore;
+  /** Files that a redirection writes. */
+  readonly redirects?: OneOrMore;
   readonly deletes?: OneOrMore;
   readonly changes?: OneOrMore;
   readonly dir?: OneOrMore;
@@ -80,9 +82,22 @@ export interface TableFault {
 
 export type FactList = (typeof factLists)[number];
 /** The facts that are lists and that a table can ask for without naming a program. */
-export const factLists = ["destroys", "deletes", "changes", "writes", "reads", "loads", "runs", "sends", "stdin", "hosts", "sql"] as const;
+export const factLists = [
+  "destroys",
+  "deletes",
+  "changes",
+  "redirects",
+  "writes",
+  "reads",
+  "loads",
+  "runs",
+  "sends",
+  "stdin",
+  "hosts",
+  "sql",
+] as const;
 
-const pathLists = ["deletes", "changes", "writes", "reads", "loads"] as const;
+const pathLists = ["deletes", "changes", "redirects", "writes", "reads", "loads"] as const;
 
 export function isPathList(name: FactList): name is (typeof pathLists)[number] {
   return (pathLists as readonly FactList[]).includes(name);
@@ -248,6 +263,7 @@ const keys: { readonly [key in string & keyof CommandTable]: KeySpec } = {
   deletes: paths("deletes"),
   changes: paths("changes"),
   writes: paths("writes"),
+  redirects: paths("redirects"),
   reads: paths("reads"),
   loads: paths("loads"),
   dir: {
@@ -325,7 +341,7 @@ function compileFault(compile: () => unknown): string | undefined {
 
 /** The sets that a table names. */
 export function setsOfTable(table: CommandTable): readonly string[] {
-  return ["reads", "loads", "writes", "deletes", "changes", "dir"].flatMap((key) => setsIn(textsOf(table[key])));
+  return ["reads", "loads", "writes", "redirects", "deletes", "changes", "dir"].flatMap((key) => setsIn(textsOf(table[key])));
 }
 
 function textsOf(value: unknown): string[] {

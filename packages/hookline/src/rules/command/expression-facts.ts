@@ -23,6 +23,7 @@ const readers: { readonly [name in FactName | "via" | "privileged"]: (fact: Comm
   reads: ({ reads }) => pathsOf(reads),
   loads: ({ loads }) => pathsOf(loads),
   writes: ({ writes }) => pathsOf(writes),
+  redirects: ({ redirects }) => pathsOf(redirects),
   deletes: ({ deletes }) => pathsOf(deletes),
   changes: ({ changes }) => pathsOf(changes),
   recursive: ({ recursive }) => recursive,
