@@ -149,7 +149,7 @@ describe("a server behind the gateway", () => {
   it("answers a call during which the server dies, and starts it again", async () => {
     const died = await client.callTool({ name: "misbehave", arguments: { how: "exit" } });
     expect(died).toMatchObject({ isError: true });
-    expect(textOf(died)).toMatch(/"files" did not answer: It exited with code 3\. Hookline starts it again/);
+    expect(textOf(died)).toMatch(/"files" did not answer: It exited with code 3\. Hookline tries again/);
     expect(textOf(await client.callTool({ name: "read_file", arguments: { path: "new.txt" } }))).toBe("the new one");
   });
 });

@@ -7,7 +7,7 @@ import { type CliHome, createCliHome } from "../support/cli-home.ts";
 
 const MAIN = fileURLToPath(new URL("../../packages/hookline/dist/cli/main.js", import.meta.url));
 
-function program(name: string): string {
+export function program(name: string): string {
   return fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
 }
 

@@ -1,5 +1,6 @@
 import type { CommandModule, McpTools } from "hookline/internal/mcp";
 import { pinsAcceptCommand, pinsListCommand } from "./pins.js";
+import { proxyCommand } from "./proxy.js";
 import { wrapCommand } from "./wrap.js";
 
 export { version } from "../protocol/package-version.js";
@@ -8,6 +9,7 @@ export { version } from "../protocol/package-version.js";
 export function createCommands(tools: McpTools): { readonly [name: string]: CommandModule } {
   return {
     wrap: wrapCommand(tools),
+    proxy: proxyCommand(tools),
     "pins list": pinsListCommand(tools),
     "pins accept": pinsAcceptCommand(tools),
   };

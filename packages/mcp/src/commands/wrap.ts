@@ -4,24 +4,25 @@ import { ChildChannel } from "../protocol/child-channel.js";
 import { runGateway } from "./run-gateway.js";
 
 /** `hookline mcp wrap -- <server command>` */
-export function wrapCommand(tools: McpTools): CommandModule<{ readonly name?: string }> {
+export function wrapCommand(tools: McpTools): CommandModule<{ readonly name?: string; readonly listen?: number }> {
   const { examples, option } = tools;
   return {
     define(command) {
       command
         .argument("<command...>", "the server and its arguments, after --")
         .option("--name <name>", "the server's name, as part of its tools' names (default: that of the program)", option.text)
+        .option("--listen <port>", "serve clients over HTTP on this port of loopback; 0 for any", option.port)
         .addHelpText(
           "after",
-          "\nSpeaks MCP on stdin and stdout. Each call is asked about as mcp__<name>__<tool>, and denied if the hub does not answer.",
+          "\nSpeaks MCP on stdin and stdout, or on the port. Each call is asked about as mcp__<name>__<tool>, and denied if the hub does not answer.",
         )
         .addHelpText("after", examples("hookline mcp wrap --name files -- npx -y @modelcontextprotocol/server-filesystem ."));
     },
 
-    run(terminal, { name }, words) {
+    run(terminal, { name, listen }, words) {
       const [command = "", ...args] = words;
       const identity = { name: name === undefined ? nameOfCommand(words) : serverName(name), target: words };
-      return runGateway(tools, terminal, { identity, connect: () => new ChildChannel({ command, args, env: terminal.env }) });
+      return runGateway(tools, terminal, { identity, listen, connect: () => new ChildChannel({ command, args, env: terminal.env }) });
     },
   };
 }

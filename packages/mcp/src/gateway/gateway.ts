@@ -89,6 +89,7 @@ export class Gateway {
     await this.#options.client.open({
       message: (message) => this.#fromClient(message),
       fault: (fault) => this.#clientFault(fault),
+      failed: () => {},
       closed: () => this.#close(),
     });
   }
@@ -230,7 +231,7 @@ export class Gateway {
     this.#wasLost = true;
     this.#tools.forget();
     this.#questions.cancelAll(why);
-    this.#fault(`The MCP server "${this.#options.server}" is gone: ${why} It is started again.`);
+    this.#fault(`The MCP server "${this.#options.server}" is gone: ${why} Hookline tries again.`);
   }
 
   /** Another run of the server may have other lists. */

@@ -11,6 +11,10 @@ export function nameOfCommand([command = "", ...args]: readonly string[]): strin
   return serverName(first === undefined ? program : bare(first));
 }
 
+export function nameOfUrl(url: URL): string {
+  return serverName(url.hostname);
+}
+
 /** The characters that agents keep in the names of servers. */
 export function serverName(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "server";

@@ -8,6 +8,7 @@ import {
   isResponse,
   type Message,
   notificationMessage,
+  type RequestId,
   type Response,
 } from "../protocol/message.js";
 
@@ -120,6 +121,7 @@ export class Upstream {
       .open({
         message: (message) => this.#hear(channel, message),
         fault: (fault) => this.#fault(channel, fault),
+        failed: (id, why) => this.#fail(id, why),
         closed: lose,
       })
       .catch((cause: unknown) => {
@@ -167,6 +169,12 @@ export class Upstream {
     waiting.resolve(message);
   }
 
+  #fail(id: RequestId, why: string): void {
+    const waiting = typeof id === "number" ? this.#waiting.get(id) : undefined;
+    this.#waiting.delete(id as number);
+    waiting?.reject(new UpstreamGone(why));
+  }
+
   #fault(channel: Channel, fault: ChannelFault): void {
     if (channel !== this.#channel) return;
     this.#options.onFault(fault);
@@ -208,7 +216,7 @@ export function goneMessage(id: string | number, server: string, error: unknown)
 }
 
 export function goneText(server: string, error: unknown): string {
-  return `The MCP server "${server}" did not answer: ${textOf(error)} Hookline starts it again. To look: hookline doctor`;
+  return `The MCP server "${server}" did not answer: ${textOf(error)} Hookline tries again. To look: hookline doctor`;
 }
 
 function textOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import type { Message } from "./message.js";
+import type { Message, RequestId } from "./message.js";
 
 /** What can be wrong with what the other side sends. `lost`: a message was dropped that may have been an answer. */
 export interface ChannelFault {
@@ -9,6 +9,8 @@ export interface ChannelFault {
 export interface ChannelListener {
   message(message: Message): void;
   fault(fault: ChannelFault): void;
+  /** A request that was sent gets no answer. */
+  failed(id: RequestId, why: string): void;
   /** The connection has ended, on either side. Called once. `why`: what is known about it. */
   closed(why: string): void;
 }

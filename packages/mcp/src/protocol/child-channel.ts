@@ -48,7 +48,7 @@ export class ChildChannel implements Channel {
     child.once("close", (code, signal) => end?.(signal === null ? `It exited with code ${code}.` : `It was ended by ${signal}.`));
     if (child.stdout === null || child.stdin === null) throw new Error("The process has no pipes.");
     this.#lines = new LineChannel(child.stdout, child.stdin);
-    await this.#lines.open({ ...forwarded(listener), closed: () => void this.#stop(child) });
+    await this.#lines.open({ ...listener, closed: () => void this.#stop(child) });
   }
 
   send(message: Message): Promise<void> {
@@ -83,10 +83,6 @@ export class ChildChannel implements Channel {
 }
 
 const isWindows = process.platform === "win32";
-
-function forwarded({ message, fault }: ChannelListener): Pick<ChannelListener, "message" | "fault"> {
-  return { message, fault };
-}
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;

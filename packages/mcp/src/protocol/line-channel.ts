@@ -4,7 +4,7 @@ import type { Channel, ChannelListener } from "./channel.js";
 import type { Message } from "./message.js";
 
 /** The longest message that is read. Results with pictures in them are long. */
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 
 /** Messages as lines of JSON, as MCP and ACP write them to stdin and stdout. */
 export class LineChannel implements Channel {

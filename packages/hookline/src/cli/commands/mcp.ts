@@ -22,6 +22,7 @@ const pins: CommandGroup = {
 export const command: CommandGroup = {
   subcommands: [
     listed({ name: "wrap", access: "ask", summary: "start an MCP server behind the rules" }),
+    listed({ name: "proxy", access: "ask", summary: "put an MCP server at a URL behind the rules" }),
     { name: "pins", summary: "show and accept changed descriptions of tools", load: async () => ({ command: pins }) },
   ],
   define(command) {

@@ -38,7 +38,9 @@ export const agentPrograms: readonly ProgramEntry[] = [
       "--acknowledge": skipsHooks,
       "--approve": skipsHooks,
       "--reviewed": skipsHooks,
-      ...plain("--json, --state DIR, --config FILE, -v --version, --yes, --no-color, --quiet, --name NAME, --strict"),
+      ...plain(
+        "--json, --state DIR, --config FILE, -v --version, --yes, --no-color, --quiet, --name NAME, --strict, --listen PORT, --bearer-env NAME",
+      ),
     },
     subcommands: {
       "approve, deny, inject, remind, pause, resume, logout, down, attach, detach, init, import, uninstall, upgrade, redeliver": operates,

@@ -110,6 +110,7 @@ it("names the access of every command, and no command changes it unnoticed", asy
     "fleet up": "operate",
     "mcp pins accept": "operate",
     "mcp pins list": "read",
+    "mcp proxy": "ask",
     "mcp wrap": "ask",
     "protect totp": "operate",
     "rules backtest": "read",
