@@ -38,7 +38,7 @@ export default defineConfig({
       { find: /^@hookline\/core$/, replacement: source("index.ts") },
       { find: /^@hookline\/core\/(internal\/\w+)$/, replacement: source("$1.ts") },
       {
-        find: /^@hookline\/core\/(remind|text|transcript|sinks|forward|extension|internal|adapters\/codewhale)$/,
+        find: /^@hookline\/core\/(remind|text|transcript|sinks|forward|extension|internal|adapters\/[\w-]+)$/,
         replacement: source("$1/index.ts"),
       },
     ],

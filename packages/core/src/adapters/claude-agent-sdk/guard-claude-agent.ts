@@ -1,0 +1,156 @@
+// Claude Agent SDK. The SDK's types are not imported: only what is used of them is named here.
+import type { Bus } from "../../bus/bus.js";
+import type { Decision } from "../../bus/types.js";
+import type { ToolPayload } from "../../catalog/payloads.js";
+import { type AdapterOptions, AdapterSession, isRecord, type SdkCall } from "../_session/adapter-session.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: the SDK's inputs are a union of thirty shapes, and its callbacks take all of them
+type HookInput = any;
+type HookCallback = (input: HookInput, toolUseId: string | undefined, options: { readonly signal: AbortSignal }) => Promise<object>;
+interface HookMatcher {
+  readonly hooks: HookCallback[];
+  readonly timeout?: number;
+  readonly onFailure?: "block";
+}
+type HookTable = { [event: string]: HookMatcher[] };
+
+/** What `guardClaudeAgent` returns: parts for `query`. */
+export interface ClaudeAgentGuard {
+  /** For `options.hooks`. Your own hooks run beside these. */
+  hooks(own?: { readonly [event: string]: readonly object[] | undefined }): { [event: string]: HookMatcher[] };
+  /** Passes messages on and reports usage: `for await (const message of guard.observe(query(…)))`. */
+  observe<M>(messages: AsyncIterable<M>): AsyncGenerator<M, void>;
+}
+
+/** Longer than a person takes: the SDK lets a call run whose hook ran out of time only if the hook does not block on failure. */
+const TIMEOUT_S = 600;
+
+/**
+ * Puts a bus around the tools of the Claude Agent SDK. Hooks are registered with `onFailure: "block"`: if one fails, the call is denied.
+ *
+ * `query({ prompt, options: { hooks: guard.hooks() } })`
+ */
+export function guardClaudeAgent(bus: Bus, options: AdapterOptions = {}): ClaudeAgentGuard {
+  const sessions = new Map<string, AdapterSession>();
+  const sessionOf = (input: HookInput): AdapterSession => {
+    const id = String(input?.session_id ?? "");
+    const known = sessions.get(id);
+    if (known !== undefined) return known;
+    const session = new AdapterSession(bus, { ...options, session: options.session ?? { id } });
+    sessions.set(id, session);
+    return session;
+  };
+  const table: HookTable = {
+    PreToolUse: blocking(async (input, _id, { signal }) => beforeTool(sessionOf(input), { ...callOf(input), signal })),
+    PostToolUse: blocking(async (input) => afterTool(sessionOf(input), input)),
+    PostToolUseFailure: plain(async (input) => {
+      await sessionOf(input).ended(callOf(input), { error: input.error, durationMs: input.duration_ms });
+      return {};
+    }),
+    UserPromptSubmit: blocking(async (input) => submitted(bus, sessionOf(input), input)),
+    SessionStart: plain(async (input) => {
+      await sessionOf(input).started();
+      return context("SessionStart", sessionOf(input));
+    }),
+    SessionEnd: plain(async (input) => {
+      await sessionOf(input).finished();
+      sessions.delete(String(input?.session_id ?? ""));
+      return {};
+    }),
+  };
+  return {
+    hooks(own = {}) {
+      const merged: HookTable = { ...table };
+      for (const [event, matchers = []] of Object.entries(own)) merged[event] = [...(merged[event] ?? []), ...(matchers as HookMatcher[])];
+      return merged;
+    },
+    async *observe(messages) {
+      for await (const message of messages) {
+        await report(bus, sessionOf, message);
+        yield message;
+      }
+    },
+  };
+}
+
+function blocking(hook: HookCallback): HookMatcher[] {
+  return [{ hooks: [hook], timeout: TIMEOUT_S, onFailure: "block" }];
+}
+
+function plain(hook: HookCallback): HookMatcher[] {
+  return [{ hooks: [hook] }];
+}
+
+function callOf(input: HookInput): SdkCall {
+  return { name: String(input.tool_name), callId: input.tool_use_id, input: input.tool_input ?? {}, server: input.mcp_server?.name };
+}
+
+async function beforeTool(session: AdapterSession, call: SdkCall): Promise<object> {
+  const decision = await session.decide(call);
+  if (!decision.allowed) await session.refused(call, decision.reason);
+  const verdict = permission(decision, call);
+  const notes = session.takeNotes();
+  if (verdict === undefined && notes === undefined) return {};
+  return { hookSpecificOutput: { hookEventName: "PreToolUse", ...verdict, ...(notes !== undefined && { additionalContext: notes }) } };
+}
+
+/** No opinion leaves the decision to the SDK's own permissions. A rewrite needs an answer, so it takes effect only with `allow`. */
+function permission(decision: Decision<ToolPayload>, call: SdkCall): object | undefined {
+  const reason = decision.reason === undefined ? {} : { permissionDecisionReason: decision.reason };
+  if (decision.verdict === "ask") return { permissionDecision: "ask", ...reason };
+  if (!decision.allowed) return { permissionDecision: "deny", permissionDecisionReason: decision.reason ?? "denied" };
+  if (decision.modified)
+    return isRecord(call.input)
+      ? { permissionDecision: "allow", updatedInput: decision.payload.tool.input, ...reason }
+      : { permissionDecision: "deny", permissionDecisionReason: "a rule rewrites this call, but its input is not an object" };
+  return decision.verdict === "allow" ? { permissionDecision: "allow", ...reason } : undefined;
+}
+
+async function afterTool(session: AdapterSession, input: HookInput): Promise<object> {
+  const before: unknown = input.tool_response;
+  const after = await session.ended(callOf(input), { output: before, durationMs: input.duration_ms });
+  const notes = session.takeNotes();
+  const output = after === before ? {} : { updatedToolOutput: after };
+  if (after === before && notes === undefined) return {};
+  return { hookSpecificOutput: { hookEventName: "PostToolUse", ...output, ...(notes !== undefined && { additionalContext: notes }) } };
+}
+
+async function submitted(bus: Bus, session: AdapterSession, input: HookInput): Promise<object> {
+  const prompt = String(input.prompt ?? "");
+  const decision = await bus.decide("prompt:submit", { session: { id: String(input.session_id ?? "") }, prompt });
+  session.keep(decision.injections, decision.reminders);
+  if (!decision.allowed) return { decision: "block", reason: decision.reason ?? "denied" };
+  // The SDK cannot replace a prompt, and one that a rule wanted changed must not go out as it was.
+  if (decision.modified) return { decision: "block", reason: "a rule rewrites this prompt, and the SDK cannot replace prompts" };
+  return context("UserPromptSubmit", session);
+}
+
+function context(hookEventName: string, session: AdapterSession): object {
+  const notes = session.takeNotes();
+  return notes === undefined ? {} : { hookSpecificOutput: { hookEventName, additionalContext: notes } };
+}
+
+async function report(bus: Bus, sessionOf: (input: HookInput) => AdapterSession, message: unknown): Promise<void> {
+  if (!isRecord(message)) return;
+  if (message.type === "assistant" && isRecord(message.message)) {
+    const { model, usage } = message.message as { readonly model?: string; readonly usage?: RawUsage };
+    await sessionOf(message).modelEnded({ model, usage: tokens(usage) });
+  }
+  if (message.type !== "result") return;
+  const costUsd = message.total_cost_usd;
+  const session = { id: String(message.session_id ?? "") };
+  const usage = { ...tokens(message.usage as RawUsage | undefined), ...(typeof costUsd === "number" && { costUsd }) };
+  await bus.emit("turn:end", { session, usage, status: String(message.subtype ?? "") });
+}
+
+interface RawUsage {
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+}
+
+function tokens({ input_tokens, output_tokens }: RawUsage = {}): { readonly inputTokens?: number; readonly outputTokens?: number } {
+  return {
+    ...(input_tokens !== undefined && { inputTokens: input_tokens }),
+    ...(output_tokens !== undefined && { outputTokens: output_tokens }),
+  };
+}

@@ -1,0 +1,92 @@
+// LangChain and LangGraph agents. Their types are not imported: only what is used of them is named here.
+import type { Bus } from "../../bus/bus.js";
+import type { Usage } from "../../catalog/payloads.js";
+import { type AdapterOptions, AdapterSession, failureText, isRecord } from "../_session/adapter-session.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: the fields of the SDK's class depend on its version
+type MessageClass = new (fields: any) => object;
+
+/** Options of `guardLangChain`. */
+export interface LangChainOptions extends AdapterOptions {
+  /** The class `ToolMessage` of the `langchain` that your agent uses: the answer to a denied call. */
+  readonly ToolMessage: MessageClass;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the SDK's requests depend on the state of each agent
+type Request = any;
+// biome-ignore lint/suspicious/noExplicitAny: as above
+type Answer = any;
+type Handler = (request: Request) => Answer;
+
+/** What `createMiddleware` takes. */
+export interface LangChainMiddleware {
+  readonly name: string;
+  readonly beforeAgent: () => Promise<undefined>;
+  readonly afterAgent: () => Promise<undefined>;
+  readonly wrapModelCall: (request: Request, handler: Handler) => Promise<Answer>;
+  readonly wrapToolCall: (request: Request, handler: Handler) => Promise<Answer>;
+}
+
+/**
+ * A middleware that puts a bus around the tools and model calls of `createAgent`.
+ *
+ * `createAgent({ model, tools, middleware: [createMiddleware(guardLangChain(bus, { ToolMessage }))] })`
+ */
+export function guardLangChain(bus: Bus, options: LangChainOptions): LangChainMiddleware {
+  const { ToolMessage } = options;
+  const session = new AdapterSession(bus, options);
+  return {
+    name: "Hookline",
+    async beforeAgent() {
+      await session.started();
+      return undefined;
+    },
+    async afterAgent() {
+      await session.finished();
+      return undefined;
+    },
+    async wrapModelCall(request, handler) {
+      await session.modelStarts(modelName(request.model));
+      const notes = session.takeNotes();
+      const messages = notes === undefined ? request.messages : [...request.messages, { role: "user", content: notes }];
+      let message: unknown;
+      try {
+        message = await handler({ ...request, messages });
+      } catch (error) {
+        await session.modelFailed(error);
+        throw error;
+      }
+      await session.modelEnded({ model: modelName(request.model), usage: usageOf(message) });
+      return message;
+    },
+    async wrapToolCall(request, handler) {
+      const { name, id, args } = request.toolCall;
+      let message: unknown;
+      const run = await session.run({ name, callId: id, input: args, signal: request.runtime?.signal }, async (input) => {
+        message = await handler({ ...request, toolCall: { ...request.toolCall, args: input } });
+        return isToolMessage(message) ? message.content : message;
+      });
+      if (run.status === "error") throw run.error;
+      if (run.status !== "ok") return new ToolMessage({ content: failureText(run), tool_call_id: id, name, status: "error" });
+      // A tool may return a command for the graph instead of a message: it is passed on as it is.
+      if (!isToolMessage(message) || run.output === message.content) return message;
+      const { artifact, status } = message as { readonly artifact?: unknown; readonly status?: unknown };
+      return new ToolMessage({ content: run.output, tool_call_id: id, name, artifact, status });
+    },
+  };
+}
+
+function isToolMessage(value: unknown): value is { readonly content: unknown } {
+  return isRecord(value) && "tool_call_id" in value && "content" in value;
+}
+
+function modelName(model: unknown): string | undefined {
+  const { modelName, model: name } = (model ?? {}) as { readonly modelName?: unknown; readonly model?: unknown };
+  return [modelName, name].find((value) => typeof value === "string") as string | undefined;
+}
+
+function usageOf(message: unknown): Usage {
+  const raw = isRecord(message) && isRecord(message.usage_metadata) ? message.usage_metadata : {};
+  const { input_tokens: inputTokens, output_tokens: outputTokens } = raw;
+  return { ...(typeof inputTokens === "number" && { inputTokens }), ...(typeof outputTokens === "number" && { outputTokens }) };
+}

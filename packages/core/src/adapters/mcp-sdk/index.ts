@@ -1,0 +1,2 @@
+export type { AdapterOptions } from "../_session/adapter-session.js";
+export { guardMcpClient, guardMcpServer, type McpClientOptions } from "./guard-mcp.js";

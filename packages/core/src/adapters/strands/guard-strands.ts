@@ -1,0 +1,134 @@
+// Strands Agents SDK. Its types are not imported: only what is used of them is named here.
+import type { Bus } from "../../bus/bus.js";
+import { type AdapterOptions, AdapterSession, deniedText, isRecord, type SdkCall } from "../_session/adapter-session.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: the classes of the SDK's events differ, and only `any` accepts each of them
+type AnyClass = new (...args: any[]) => any;
+
+/** The parts of `@strands-agents/sdk` that are used: pass the whole module. */
+export interface StrandsModule {
+  readonly BeforeInvocationEvent: AnyClass;
+  readonly AfterInvocationEvent: AnyClass;
+  readonly BeforeModelCallEvent: AnyClass;
+  readonly AfterModelCallEvent: AnyClass;
+  readonly ModelStreamUpdateEvent: AnyClass;
+  readonly BeforeToolCallEvent: AnyClass;
+  readonly AfterToolCallEvent: AnyClass;
+  readonly TextBlock: AnyClass;
+  readonly ToolResultBlock: AnyClass;
+}
+
+interface HookedAgent {
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  addHook(event: any, callback: (event: any) => void | Promise<void>): unknown;
+}
+
+/** What the SDK takes in the list `plugins` of an agent. */
+export interface StrandsPlugin {
+  readonly name: string;
+  initAgent(agent: HookedAgent): void;
+}
+
+/**
+ * A plugin that puts a bus around the tools and model calls of an agent.
+ *
+ * `import * as strands from "@strands-agents/sdk"; new strands.Agent({ model, tools, plugins: [guardStrands(bus, strands)] })`
+ */
+export function guardStrands(bus: Bus, strands: StrandsModule, options: AdapterOptions = {}): StrandsPlugin {
+  const session = new AdapterSession(bus, options);
+  const denied = new Set<string>();
+  return {
+    name: "hookline",
+    initAgent(agent) {
+      agent.addHook(strands.BeforeInvocationEvent, () => session.started());
+      agent.addHook(strands.AfterInvocationEvent, () => session.finished());
+      agent.addHook(strands.BeforeModelCallEvent, (event) => beforeModel(session, event));
+      agent.addHook(strands.AfterModelCallEvent, ({ error }) => (error === undefined ? undefined : session.modelFailed(error)));
+      agent.addHook(strands.ModelStreamUpdateEvent, ({ event }) => usageIn(session, event));
+      agent.addHook(strands.BeforeToolCallEvent, (event) => beforeTool(session, event, denied));
+      agent.addHook(strands.AfterToolCallEvent, (event) => afterTool(session, { event, denied, strands }));
+    },
+  };
+}
+
+interface ToolUse {
+  readonly name: string;
+  readonly toolUseId: string;
+  readonly input: unknown;
+}
+
+const callOf = ({ name, toolUseId, input }: ToolUse): SdkCall => ({ name, callId: toolUseId, input });
+
+async function beforeTool(
+  session: AdapterSession,
+  event: { toolUse: ToolUse; cancel: boolean | string },
+  denied: Set<string>,
+): Promise<void> {
+  // If anything here fails, the call must not run.
+  event.cancel = deniedText("its guards did not finish");
+  const decision = await session.decide(callOf(event.toolUse));
+  const isDelivered = !decision.modified || isRecord(event.toolUse.input);
+  if (!decision.allowed || !isDelivered) {
+    event.cancel = deniedText(decision.allowed ? "a rule rewrites this call, but its input is not an object" : decision.reason);
+    denied.add(event.toolUse.toolUseId);
+    return;
+  }
+  if (decision.modified) event.toolUse = { ...event.toolUse, input: decision.payload.tool.input };
+  event.cancel = false;
+}
+
+interface ToolResult {
+  readonly toolUseId: string;
+  readonly status: "success" | "error";
+  readonly content: readonly unknown[];
+}
+
+interface Ended {
+  readonly event: { readonly toolUse: ToolUse; result: ToolResult; readonly error?: Error };
+  /** The ids of the calls that `beforeTool` denied: the SDK reports them as ended too. */
+  readonly denied: Set<string>;
+  readonly strands: StrandsModule;
+}
+
+async function afterTool(session: AdapterSession, { event, denied, strands }: Ended): Promise<void> {
+  const { TextBlock, ToolResultBlock } = strands;
+  const { toolUseId, status, content } = event.result;
+  const text = textOf(content);
+  const isFailed = status === "error";
+  const output = text ?? content;
+  const failed = { error: event.error ?? text ?? "the tool failed", status: denied.delete(toolUseId) ? "blocked" : "error" } as const;
+  const outcome = isFailed ? failed : { output };
+  const value = await session.ended(callOf(event.toolUse), outcome);
+  const notes = session.takeNotes();
+  if ((isFailed || value === output) && notes === undefined) return;
+  const shown = isFailed || value === output ? content : [new TextBlock(typeof value === "string" ? value : JSON.stringify(value))];
+  const told = notes === undefined ? shown : [...shown, new TextBlock(notes)];
+  event.result = new ToolResultBlock({ toolUseId, status, content: told });
+}
+
+/** The text of a result that is nothing but text. */
+function textOf(content: readonly unknown[]): string | undefined {
+  const texts = content.map((block) => (isRecord(block) && typeof block.text === "string" ? block.text : undefined));
+  return texts.length > 0 && texts.every((text) => text !== undefined) ? texts.join("\n") : undefined;
+}
+
+async function beforeModel(session: AdapterSession, event: { cancel: boolean | string; readonly model?: unknown }): Promise<void> {
+  try {
+    await session.modelStarts(modelName(event.model));
+  } catch (error) {
+    event.cancel = (error as Error).message;
+  }
+}
+
+function modelName(model: unknown): string | undefined {
+  const id = (model as { readonly modelId?: unknown } | undefined)?.modelId;
+  return typeof id === "string" ? id : undefined;
+}
+
+async function usageIn(session: AdapterSession, event: unknown): Promise<void> {
+  if (!isRecord(event) || !isRecord(event.usage)) return;
+  const { inputTokens, outputTokens } = event.usage;
+  await session.modelEnded({
+    usage: { ...(typeof inputTokens === "number" && { inputTokens }), ...(typeof outputTokens === "number" && { outputTokens }) },
+  });
+}

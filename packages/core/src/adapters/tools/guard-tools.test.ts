@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { createBus } from "../../bus/bus.js";
+import { block, modify, replace } from "../../catalog/outcomes.js";
+import { guardTools } from "./guard-tools.js";
+
+const noRm = ({ payload }: { readonly payload: { readonly tool: { readonly input: { readonly command?: string } } } }) =>
+  payload.tool.input.command?.startsWith("rm") ? block("no deleting") : undefined;
+
+describe("guardTools", () => {
+  it("runs a tool between its hooks, with its own further arguments", async () => {
+    const bus = createBus();
+    const seen: unknown[] = [];
+    bus.on("tool:before", ({ payload }) => void seen.push(payload.tool.name, payload.tool.callId, payload.session?.id));
+    bus.on("tool:after", ({ payload }) => void seen.push(payload.status, payload.tool.output));
+    const shell = {
+      description: "d",
+      execute: async ({ command }: { command: string }, { toolCallId }: { toolCallId: string }) => `${toolCallId}: ${command}`,
+    };
+    const tools = guardTools(bus, { shell }, { session: { id: "s1" } });
+    expect(await tools.shell.execute({ command: "ls" }, { toolCallId: "c1" })).toBe("c1: ls");
+    expect(tools.shell.description).toBe("d");
+    expect(seen).toEqual(["shell", "c1", "s1", "ok", "c1: ls"]);
+  });
+
+  it("throws for a denied call, and for a guard that throws, without running the tool", async () => {
+    const bus = createBus({ onError: () => {} });
+    let runs = 0;
+    const tools = guardTools(bus, { shell: { execute: (_input: { command: string }) => ++runs } });
+    bus.on("tool:before", noRm, { name: "no-rm" });
+    await expect(tools.shell.execute({ command: "rm x" })).rejects.toThrow("This call was denied: no deleting.");
+    bus.on("tool:before", () => {
+      throw new Error("broken");
+    });
+    await expect(tools.shell.execute({ command: "ls" })).rejects.toThrow("denied");
+    expect(runs).toBe(0);
+  });
+
+  it("gives the tool what hooks rewrote, and the caller what hooks replaced", async () => {
+    const bus = createBus();
+    const upper = ({ payload }: { readonly payload: { readonly tool: { readonly name: string; readonly input: object } } }) =>
+      modify({ ...payload, tool: { ...payload.tool, input: { command: "LS" } } });
+    bus.on("tool:before", upper, { stage: "rewrite" });
+    bus.on("tool:result", ({ payload }) => replace(`<${String(payload.tool.output)}>`));
+    const tools = guardTools(bus, { shell: { execute: ({ command }: { command: string }) => command } });
+    expect(await tools.shell.execute({ command: "ls" })).toBe("<LS>");
+  });
+
+  it("shows guards an input that is not an object as a field, and gives the tool the value itself", async () => {
+    const bus = createBus();
+    const seen: unknown[] = [];
+    bus.on("tool:before", ({ payload }) => void seen.push(payload.tool.input));
+    const tools = guardTools(bus, { echo: { execute: (text: string) => text } });
+    expect(await tools.echo.execute("hi")).toBe("hi");
+    expect(seen).toEqual([{ value: "hi" }]);
+  });
+
+  it("collects what a tool yields, so that guards of the result see it whole", async () => {
+    const bus = createBus();
+    bus.on("tool:result", ({ payload }) => replace(`<${String(payload.tool.output)}>`));
+    async function* execute(_input: object) {
+      yield "a";
+      yield "ab";
+    }
+    expect(await guardTools(bus, { stream: { execute } }).stream.execute({})).toBe("<ab>");
+  });
+
+  it("passes on what a tool throws, and keeps tools that something else runs", async () => {
+    const failing = () => {
+      throw new TypeError("no such file");
+    };
+    const bare: { execute?: (input: object) => unknown } = {};
+    const tools = guardTools(createBus(), { read: { execute: (_input: object) => failing() }, bare });
+    await expect(Promise.resolve(tools.read.execute({}))).rejects.toThrow(TypeError);
+    expect(tools.bare).toBe(bare);
+  });
+});
