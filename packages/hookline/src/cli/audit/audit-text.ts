@@ -16,22 +16,22 @@ export function amountsOf({ inputTokens, outputTokens, costUsd }: AuditedAgent):
 }
 
 /** One sentence about what rules would have done. */
-export function verdictLine({ result: { calls, changes, now } }: Audit): string {
+export function verdictLine({ own, result: { calls, changes, now } }: Audit): string {
   const stopped = now.block + now.ask;
+  const rules = own.length === 0 ? "the rules that come with Hookline" : "your rules and those that come with Hookline";
   if (calls === 0) return "The files tell of no calls in that time.";
   if (stopped === 0)
-    return `The rules that come with Hookline would have let all ${countText(calls, "call or prompt", "calls and prompts")} through.`;
+    return `${rules.replace(/^./, (first) => first.toUpperCase())} would have let all ${countText(calls, "call or prompt", "calls and prompts")} through.`;
   const rewritten = changes.rewrite === 0 ? "" : ` and rewritten ${changes.rewrite}`;
-  return `Of ${countText(calls, "call or prompt", "calls and prompts")}, the rules that come with Hookline would have blocked ${now.block} and asked you about ${now.ask}${rewritten}.`;
+  return `Of ${countText(calls, "call or prompt", "calls and prompts")}, ${rules} would have blocked ${now.block} and asked you about ${now.ask}${rewritten}.`;
 }
 
 /** The commands that put the agents and the rules that acted in force. */
-export function nextCommands({ agents, result }: Audit): string[] {
-  const sets = [
-    ...new Set(result.rules.filter(({ matched, name }) => matched > 0 && name.includes("/")).map(({ name }) => name.split("/")[0] ?? "")),
-  ];
+export function nextCommands({ agents, own, result }: Audit): string[] {
+  const missing = result.rules.filter(({ matched, name }) => matched > 0 && !own.includes(name));
+  const sets = new Set(missing.map(({ name }) => name.split("/")[0] ?? ""));
   return [
-    ...sets.map((set) => `hookline rules add ${set}`),
+    ...[...sets].map((set) => `hookline rules add ${set}`),
     ...agents.filter(({ agent, calls }) => calls > 0 && findAgent(agent) !== undefined).map(({ agent }) => `hookline attach ${agent}`),
     "hookline up --detach",
   ];

@@ -93,4 +93,14 @@ describe("hookline audit", () => {
     expect(found.agents).toMatchObject([{ agent: "claude-code", files: 2, sessions: 2, prompts: 2, calls: 7, inputTokens: 70 }]);
     expect(found.result.now.block + found.result.now.ask).toBeGreaterThanOrEqual(2);
   });
+
+  it("says so if the user's own rules are among them, and does not tell to add what is there", async () => {
+    const { home, projects } = open();
+    writeFileSync(join(projects, "s1.jsonl"), call("c1", "rm -rf /") + call("c2", "git push --force"));
+    expect(await home.run("rules", "add", "git-history")).toMatchObject({ code: 0 });
+    const ran = await home.run("audit", "--since", "2026-01-01");
+    expect(ran.out).toContain("your rules and those that come with Hookline would have blocked 1 and asked you about 1");
+    expect(ran.err).toContain("hookline rules add destructive-shell");
+    expect(ran.err).not.toContain("rules add git-history");
+  });
 });

@@ -15,6 +15,8 @@ export interface AuditOptions {
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly rules: readonly RuleConfig[];
+  /** The names of those that are in the user's file. */
+  readonly own: readonly string[];
   readonly onProgress: (text: { readonly bytes: number; readonly total: number } | { readonly calls: number; readonly of: number }) => void;
 }
 
@@ -33,6 +35,8 @@ export interface AuditedAgent
 
 export interface Audit {
   readonly since: number;
+  /** The rules that are in the user's file. */
+  readonly own: readonly string[];
   readonly agents: readonly AuditedAgent[];
   readonly result: BacktestAnswer;
 }
@@ -40,7 +44,7 @@ export interface Audit {
 const EXAMPLES = 15;
 
 /** Reads the session files into a store of its own, sends their calls through rules, and removes the store. */
-export async function audit({ env, since, rules, onProgress }: AuditOptions): Promise<Audit> {
+export async function audit({ env, since, rules, own, onProgress }: AuditOptions): Promise<Audit> {
   const scratch = mkdtempSync(join(tmpdir(), "hookline-audit-"));
   const remove = (): void => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
   // Also if it is interrupted, because the store holds what agents did.
@@ -51,14 +55,17 @@ export async function audit({ env, since, rules, onProgress }: AuditOptions): Pr
     const imported = await importInto(path, { env, since, onProgress });
     const agents = imported.filter(({ files }) => files > 0).map((agent) => ({ ...agent, ...readFacts(path, agent.agent) }));
     const result = backtest({ store: path, rules, since, examples: EXAMPLES, onProgress: (calls, of) => onProgress({ calls, of }) });
-    return { since, agents, result };
+    return { since, own, agents, result };
   } finally {
     process.off("exit", remove).off("SIGINT", interrupted).off("SIGTERM", interrupted);
     remove();
   }
 }
 
-async function importInto(path: string, { env, since, onProgress }: Omit<AuditOptions, "rules">): Promise<readonly ImportedAgent[]> {
+async function importInto(
+  path: string,
+  { env, since, onProgress }: Omit<AuditOptions, "rules" | "own">,
+): Promise<readonly ImportedAgent[]> {
   const store = await openStore(path, { ballastBytes: 0 });
   try {
     return await importSessions({

@@ -45,7 +45,7 @@ export const command: CommandModule<Options> = {
     const found = await audit({
       env: terminal.env,
       since: sinceOf(since),
-      rules: await allRules(terminal),
+      ...(await allRules(terminal)),
       onProgress: (done) =>
         progress.show(
           "bytes" in done
@@ -63,14 +63,15 @@ export const command: CommandModule<Options> = {
 };
 
 /** The rules of the user's file, and those of every set that the file does not have. */
-async function allRules({ env, say }: Terminal): Promise<readonly RuleConfig[]> {
+async function allRules({ env, say }: Terminal): Promise<{ readonly rules: readonly RuleConfig[]; readonly own: readonly string[] }> {
   const { config } = await loadConfig(configPath(env)).catch((error: unknown) => {
     say(`Your hookline.toml is left out: ${errorText(error)}`);
     return { config: undefined };
   });
   const own = config?.rules ?? [];
   const sets = await Promise.all(starterRules.map(({ name }) => readSet(name)));
-  return [...own, ...sets.flat().filter(({ name }) => !own.some((rule) => rule.name === name))];
+  const names = own.map(({ name }) => name);
+  return { rules: [...own, ...sets.flat().filter(({ name }) => !names.includes(name))], own: names };
 }
 
 /** An earlier report, or any other file, is never overwritten. */
