@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { type CliHome, createCliHome } from "../support/cli-home.ts";
 
-const MAIN = fileURLToPath(new URL("../../packages/hookline/dist/cli/main.js", import.meta.url));
+export const MAIN = fileURLToPath(new URL("../../packages/hookline/dist/cli/main.js", import.meta.url));
 
 export function program(name: string): string {
   return fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));

@@ -102,5 +102,11 @@ export const commandList: readonly ListedCommand[] = [
   { name: "service", summary: "the hub of a whole machine, as a user of its own", load: () => import("./commands/service.js") },
   { name: "fleet", summary: "many machines as one fleet: join, invite, status", load: () => import("./commands/fleet.js") },
   { name: "mcp", summary: "MCP servers behind the rules, for any client", load: () => import("./commands/mcp.js") },
+  {
+    name: "acp",
+    access: "ask",
+    summary: "an ACP agent behind the rules, for any editor",
+    load: async () => (await import("./mcp/load-commands.js")).loadMcpCommand("acp"),
+  },
   { name: "token", summary: "replace the keys of agents, dashboards and the command line", load: () => import("./commands/token.js") },
 ];

@@ -2,6 +2,7 @@
 
 export type { CommandModule } from "../cli/command-module.js";
 export type { HubClient } from "../cli/hub-client.js";
+export type { InstallTools } from "../cli/mcp/install-tools.js";
 export type { McpCommandsModule } from "../cli/mcp/load-commands.js";
 export type { McpTools } from "../cli/mcp/mcp-tools.js";
 export type { Terminal } from "../cli/terminal.js";

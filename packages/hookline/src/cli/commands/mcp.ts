@@ -23,6 +23,14 @@ export const command: CommandGroup = {
   subcommands: [
     listed({ name: "wrap", access: "ask", summary: "start an MCP server behind the rules" }),
     listed({ name: "proxy", access: "ask", summary: "put an MCP server at a URL behind the rules" }),
+    listed({
+      name: "attach",
+      access: "operate",
+      changesFiles: true,
+      readsWith: ["dryRun"],
+      summary: "put all MCP servers of a client behind the rules",
+    }),
+    listed({ name: "detach", access: "operate", changesFiles: true, readsWith: ["dryRun"], summary: "undo attach" }),
     { name: "pins", summary: "show and accept changed descriptions of tools", load: async () => ({ command: pins }) },
   ],
   define(command) {

@@ -22,6 +22,8 @@ export const mcpTools = {
   /** A mistake on the command line. */
   usageError: (message: string, fix?: string) => new CliError(message, { exitCode: EXIT.usage, ...(fix !== undefined && { fix }) }),
   connectHub,
+  /** To edit clients' files. */
+  installTools: async () => (await import("./install-tools.js")).installTools,
 } as const;
 
 export type McpTools = typeof mcpTools;

@@ -1,0 +1,96 @@
+import { CLIENT_METHODS } from "@agentclientprotocol/sdk";
+import type { AgentRef, Bus } from "@hookline/core";
+import type { HubConnection } from "@hookline/core/forward";
+import type { Channel } from "../protocol/channel.js";
+import { errorMessage, fieldsOf, isRequest, type Message, type Request, resultMessage } from "../protocol/message.js";
+import { toolOf } from "./acp-tool.js";
+import { permissionAnswer } from "./permission.js";
+import { SessionEvents } from "./session-events.js";
+
+export interface RelayOptions {
+  readonly editor: Channel;
+  readonly agent: Channel;
+  /** The agent's name in the record. */
+  readonly name: string;
+  readonly bus: Bus;
+  readonly line: HubConnection;
+  readonly fault: (text: string) => void;
+}
+
+/** Between an editor and an ACP agent: everything passes as it is, except permission requests that the hub's rules or people decide. */
+export class Relay {
+  readonly #options: RelayOptions;
+  readonly #events: SessionEvents;
+  readonly #about: AgentRef;
+  #end: (why: string) => void = () => {};
+  /** Resolves when one side is gone. */
+  readonly done = new Promise<string>((resolve) => {
+    this.#end = resolve;
+  });
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+    this.#about = { name: options.name, platform: "acp" };
+    this.#events = new SessionEvents(options.bus, this.#about);
+  }
+
+  async start(): Promise<void> {
+    const { editor, agent, fault } = this.#options;
+    await agent.open({
+      message: (message) => this.#fromAgent(message),
+      fault: ({ what }) => fault(`The agent sent ${what}.`),
+      failed: () => {},
+      closed: (why) => this.#end(`The agent is gone: ${why}`),
+    });
+    await editor.open({
+      message: (message) => this.#pass(message, { from: editor, to: agent }, () => this.#events.fromEditor(message)),
+      fault: ({ what }) => {
+        fault(`The editor sent ${what}.`);
+        void editor.send(errorMessage(null, -32700, `Hookline: this is ${what}.`));
+      },
+      failed: () => {},
+      closed: () => this.#end("The editor is gone."),
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#options.agent.close();
+    await this.#options.editor.close();
+  }
+
+  #fromAgent(message: Message): void {
+    const { editor, agent } = this.#options;
+    if (isRequest(message) && message.method === CLIENT_METHODS.session_request_permission) return void this.#permission(message);
+    this.#pass(message, { from: agent, to: editor }, () => this.#events.fromAgent(message));
+  }
+
+  /** A side that reads slowly makes the other one wait. */
+  #pass(message: Message, { from, to }: { readonly from: Channel; readonly to: Channel }, note: () => void): void {
+    note();
+    let isSent = false;
+    const sent = to.send(message).then(() => {
+      isSent = true;
+    });
+    queueMicrotask(() => {
+      if (isSent) return;
+      from.pause?.();
+      void sent.then(() => from.resume?.());
+    });
+  }
+
+  async #permission(request: Request): Promise<void> {
+    const { bus, line, agent, editor } = this.#options;
+    const params = fieldsOf(request.params);
+    const { sessionId } = params;
+    const decision =
+      line.state === "off"
+        ? ({ verdict: "deny", modified: false } as const)
+        : await bus.decide("tool:before", {
+            agent: this.#about,
+            ...(typeof sessionId === "string" && { session: { id: sessionId } }),
+            tool: toolOf(fieldsOf(params.toolCall)),
+          });
+    const answer = permissionAnswer(params.options, decision);
+    await (answer === undefined ? editor.send(request) : agent.send(resultMessage(request.id, answer)));
+  }
+}
