@@ -23,7 +23,8 @@ export const command: CommandModule<{ readonly acknowledge?: boolean; readonly a
     if (json) terminal.print(inertJson(JSON.stringify({ ...answer, alarms: shown }, undefined, 2)));
     else if (shown.length === 0) terminal.say("There are no alarms.");
     else terminal.print(shown.map((alarm) => alarmLines(alarm).join("\n")).join("\n\n"));
-    if (answer.unlisted > 0) terminal.say(`${countText(answer.unlisted, "older alarm")}: hookline tail --event 'guard:*'`);
+    if (answer.unlisted > 0)
+      terminal.say(`${countText(answer.unlisted, "older alarm")}: hookline tail --event 'guard:*' --event permission:refused`);
     if (acknowledge) {
       const ids = shown.filter(({ acknowledged }) => acknowledged === undefined).map(({ id }) => id);
       const body = JSON.stringify({ by: userName(), ...(answer.unlisted === 0 && { ids }) });

@@ -2,7 +2,7 @@ import { createNonce, isProof, prove } from "@hookline/core/internal/machine";
 import { CONNECTION_VERSION, type HubFrame } from "@hookline/core/internal/wire";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import { isAgentName } from "../ingest/agent-names.js";
-import { createOwnSource } from "../ingest/own-source.js";
+import { createOwnSource, hidesSigns } from "../ingest/own-source.js";
 
 interface Frame {
   readonly [key: string]: unknown;
@@ -35,7 +35,7 @@ export function createHandshake(instance: string, token: () => string): (frame: 
     if (!isProof(proof, prove(token(), "client", instance, nonce))) return { refused: "bad_token" };
     const known = readSource(source);
     // What waits for an attached agent is for its hooks, and not for a process that takes its name.
-    return known === undefined || createOwnSource(instance).isClaimedBy(known) || isAgentName(known)
+    return known === undefined || hidesSigns(known.app + known.host) || createOwnSource(instance).isClaimedBy(known) || isAgentName(known)
       ? { refused: "protocol" }
       : { source: known, cwd: textOf(cwd, 4_096), spool: textOf(spool, 64) };
   }

@@ -3,7 +3,7 @@ import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
 import type { Accepted, Refusal } from "../parts.js";
 import { isAgentName } from "./agent-names.js";
 import { isDeeperThan, measureJson } from "./json-shape.js";
-import { createOwnSource } from "./own-source.js";
+import { createOwnSource, hidesSigns } from "./own-source.js";
 import { readEnvelope } from "./read-envelope.js";
 
 /** The payload's 64 levels, a marker for what was deeper, and the envelope around it. */
@@ -25,6 +25,10 @@ const TOO_WIDE: Refusal = {
 const FORGED_AGENT: Refusal = {
   code: "HL_FORGED_SOURCE",
   reason: "The event says that it comes from an attached agent, whose events only the agent's hooks report. Give the process another name.",
+};
+const HIDING: Refusal = {
+  code: "HL_FORGED_SOURCE",
+  reason: "The name of the process or of its host has signs that nobody sees. Give it a name without them.",
 };
 const FORGED: Refusal = { code: "HL_FORGED_SOURCE", reason: "The event says that it comes from the hub itself." };
 
@@ -79,6 +83,8 @@ export function createAcceptor(instance: string): {
 
 /** Why an envelope's names cannot be stored. */
 export function refuseNames(envelope: Envelope): Refusal | undefined {
+  const { app, host } = envelope.source;
+  if (hidesSigns(app) || hidesSigns(host)) return HIDING;
   const long = findLongName(envelope);
   if (long === undefined) return undefined;
   return { code: "HL_BAD_ENVELOPE", reason: `The envelope's "${long}" is longer than ${MAX_NAME} characters.` };

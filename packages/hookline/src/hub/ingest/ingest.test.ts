@@ -31,7 +31,7 @@ describe("ingest", () => {
       for (const result of [ingest.accept(JSON.stringify(forged)), ingest.acceptEnvelope(forged)])
         expect([claim, result]).toEqual([claim, expect.objectContaining({ code: "HL_FORGED_SOURCE" })]);
     }
-    for (const app of ["hookline", "hub", "my-hookline-hub", "agent"])
+    for (const app of ["hooklines", "hub", "my-hookline-hub", "agent"])
       expect(isRefusal(ingest.accept(line({ source: { ...source, app } })))).toBe(false);
     expect(ingest.counters.refused).toEqual({ HL_FORGED_SOURCE: 16 });
   });

@@ -6,7 +6,7 @@ import { makeEnvelope } from "../../../../../test/support/http-hub.js";
 import { LineClient } from "../../../../../test/support/line-client.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";
 import { isAgentName } from "./agent-names.js";
-import { skeletonOf } from "./own-source.js";
+import { hidesSigns, skeletonOf } from "./own-source.js";
 
 /** The hub's name and those of attached agents, as another process might write them. */
 const forged = [
@@ -21,6 +21,7 @@ const forged = [
     "hook1ine-hub",
     "һооklіnе-һub",
   ],
+  ...["hookline", "Hook Line", "ΗООКLINE", "hook1ine"],
   ...["hóokline-hub", "hook\u200bline-hub", "HOOKLINE_HUB", "ꓧꓳꓳꓗꓡꓲꓠꓰ-ꓧꓴꓐ", "հookline-hub"],
   ...[
     "claude-code",
@@ -38,10 +39,18 @@ const forged = [
   ...["gemini", "gеmini", "gemіnі", "gernini", "copilot", "соpilоt", "copіlot", "c0pilot"],
   ...["Gemini CLI", "gemini-cli", "Copilot CLI", "copilot-cli", "\uabafodex", "\u13dfodex", "\u045bookline-hub"],
 ];
+/** With these, the name of any process can look like that of another. */
+const hiding = [
+  ...["\u202ebuh-enilkooh", "\u2067agent\u2069", "agent\u200b", "a\u200dgent", "agent\ufe0f", "agent\u00ad", "agent\u3164"],
+  ...["\ufeffagent", "agent\u200e", "a\u061cgent", "agent\u{e0061}", "agent\u2028", "agent\u0007", "agent\u180e"],
+];
 const others = [
+  "👩\u200d💻 pair",
+  "❤\ufe0f",
   "agent",
   "my-hub",
-  "hookline",
+  "hooklines",
+  "my-hookline",
   "hookline-hub-2b",
   "claude",
   "code",
@@ -54,10 +63,17 @@ const others = [
 
 describe("names", () => {
   it("that look like the hub's or an attached agent's are the same name", () => {
-    const known = new Set(["hookline-hub", "claude-code", "codex", "gemini", "copilot", "Gemini CLI", "Copilot CLI"].map(skeletonOf));
+    const known = new Set(
+      ["hookline-hub", "hookline", "claude-code", "codex", "gemini", "copilot", "Gemini CLI", "Copilot CLI"].map(skeletonOf),
+    );
     expect(forged.filter((name) => !known.has(skeletonOf(name)))).toEqual([]);
     expect(others.filter((name) => known.has(skeletonOf(name)))).toEqual([]);
     expect(others.filter((app) => isAgentName({ app, instance: "i1" }))).toEqual([]);
+  });
+
+  it("with signs that nobody sees are known", () => {
+    expect(hiding.filter((name) => !hidesSigns(name))).toEqual([]);
+    expect([...others, "agent\u0301", "עוזר", "وكيل"].filter(hidesSigns)).toEqual([]);
   });
 
   it("of the hub and of attached agents are refused from any process, on every way in", async () => {
@@ -71,11 +87,12 @@ describe("names", () => {
     const decision = { verdict: "allow", by: "ann", actor, modified: false, endLoop: false } as const;
     const report = (app: string, instance = "i1") =>
       makeEnvelope({ event: "tool:before", source: { app, host: "h", pid: 1, instance }, decision });
-    for (const app of forged) client.say(report(app));
+    const refused = [...forged, ...hiding];
+    for (const app of refused) client.say(report(app));
     client.say(report("agent", "claude-code"), report("agent"));
-    await client.next((frame) => frame.type === "ack" && frame.n === forged.length + 2);
-    expect(client.frames.filter(({ type }) => type === "refused")).toHaveLength(forged.length + 1);
-    for (const app of ["claude-code", "сlaude-code", "hооkline-hub"]) {
+    await client.next((frame) => frame.type === "ack" && frame.n === refused.length + 2);
+    expect(client.frames.filter(({ type }) => type === "refused")).toHaveLength(refused.length + 1);
+    for (const app of ["claude-code", "сlaude-code", "hооkline-hub", "hookline", "agent\u200b"]) {
       const body = JSON.stringify(report(app));
       const answer = await fetch(`${file.url}/api/hooks/ingest`, { method: "POST", headers, body });
       expect([app, answer.status, await answer.text()]).toEqual([app, 400, expect.stringContaining("HL_FORGED_SOURCE")]);

@@ -40,9 +40,19 @@ export function createOwnSource(instance: string): OwnSource {
   };
 }
 
-/** What a reader would take for it is as good as the name itself. */
+/** What a reader would take for it is as good as the name itself. The hub signs its decisions with the shorter one. */
 function looksLike(app: string): boolean {
-  return skeletonOf(app) === HUB_SKELETON;
+  return HUB_SKELETONS.has(skeletonOf(app));
+}
+
+/** Signs that nobody sees, or that turn the order of others around. */
+const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+/** A picture that is composed of several, with signs in between that nobody sees. */
+const COMPOSED = /\p{Extended_Pictographic}\ufe0f?(?:\u200d\p{Extended_Pictographic}\ufe0f?)*/gu;
+
+/** Whether a name has signs that a reader does not see: with them, any name can look like any other. */
+export function hidesSigns(name: string): boolean {
+  return HIDDEN.test(name) && HIDDEN.test(name.replace(COMPOSED, "x"));
 }
 
 /**
@@ -82,11 +92,14 @@ const CONFUSABLES: { readonly [latin: string]: string } = {
 const LATIN = new Map(
   Object.entries(CONFUSABLES).flatMap(([latin, others]) => Array.from(others + others.toLowerCase(), (other) => [other, latin] as const)),
 );
+/** Capitals that look like another letter than their small forms do. */
+const CAPITALS: { readonly [capital: string]: string } = { Η: "h", Μ: "m", Ν: "n", Υ: "y", Ζ: "z", Ц: "u" };
 const DIGITS: { readonly [digit: string]: string } = { "0": "o", "1": "l", "3": "e", "5": "s" };
 
 /** A name as a reader sees it: two names with the same skeleton look alike. Letters that look alike among themselves are one letter. */
 export function skeletonOf(name: string): string {
-  const folded = name.slice(0, 256).normalize("NFKC").toLowerCase().normalize("NFKD");
+  const capitals = Array.from(name.slice(0, 256).normalize("NFKC"), (sign) => CAPITALS[sign] ?? sign);
+  const folded = capitals.join("").toLowerCase().normalize("NFKD");
   return Array.from(folded, (sign) => LATIN.get(sign) ?? DIGITS[sign] ?? sign)
     .join("")
     .replace(/[^a-z]/g, "")
@@ -95,4 +108,4 @@ export function skeletonOf(name: string): string {
     .replaceAll("i", "l");
 }
 
-const HUB_SKELETON = skeletonOf(HUB_APP);
+const HUB_SKELETONS = new Set([HUB_APP, HUB_ACTOR.name].map(skeletonOf));

@@ -72,7 +72,7 @@ export async function assembleHub(setting: HubSetting) {
   undo.add(() => protect.close());
   dashboard.follow(protect);
   const mode = (): Mode => modeWith(protect);
-  const acceptance = openAcceptance({ folders, onProblem, mode, alarms: record.alarms });
+  const acceptance = await openAcceptance({ folders, onProblem, mode, alarms: record.alarms, store, protect });
   const settled = acceptance.settled(config);
   const { bus, pausedBus, reminders } = createHubBus(settled, { instance, regex: ruleRegex, onError: report });
   const guards = await openGuards({ ...setting, acceptance, bus, pausedBus, record, report, openPolicies });

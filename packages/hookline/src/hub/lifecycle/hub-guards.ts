@@ -1,7 +1,6 @@
-import { join } from "node:path";
-import { type Bus, HookError } from "@hookline/core";
+import { type Bus, errorText, HookError } from "@hookline/core";
 import { withFix } from "@hookline/core/internal";
-import { readPrivateJson, readPrivately, replacePrivately } from "@hookline/core/internal/machine";
+import { readPrivately, replacePrivately } from "@hookline/core/internal/machine";
 import { shellWord } from "@hookline/core/internal/text";
 import { sendersOf } from "../../agents/agent-sender.js";
 import type { Config, LoadedConfig } from "../../config/config.js";
@@ -45,12 +44,19 @@ interface GuardOptions extends Omit<HubSetting, "mode"> {
 }
 
 /** Which part of the policy on disk the operator has accepted. */
-export function openAcceptance({ folders, onProblem, mode, alarms }: AcceptanceSetting): Acceptance {
+export async function openAcceptance({ folders, onProblem, mode, alarms, store, protect }: AcceptanceSetting): Promise<Acceptance> {
+  const isPlain = mode() === "plain";
   return createAcceptance({
     state: folders.state,
     mode,
-    known: readNoted(folders.data),
-    note: (digest) => replacePrivately(folders.data, NOTED, `${digest}\n`),
+    // Where a plain hub finds neither record nor note, it is new. Elsewhere the store knows better, and protect is turned on in a running
+    // hub, which has written a record.
+    known: readNoted(folders.data) ?? (isPlain ? undefined : await store.fact(NOTED)),
+    isOld: protect.isOn,
+    note(digest) {
+      replacePrivately(folders.data, NOTED, `${digest}\n`);
+      store.setFact(NOTED, digest).catch((error: unknown) => onProblem(errorText(error)));
+    },
     alarm: (what) => alarms.raise({ ...what, fix: { run: "hookline policy diff" } }),
     onProblem,
   });
@@ -59,6 +65,8 @@ export function openAcceptance({ folders, onProblem, mode, alarms }: AcceptanceS
 interface AcceptanceSetting extends Pick<HubSetting, "folders" | "onProblem"> {
   readonly mode: () => Mode;
   readonly alarms: HubRecord["alarms"];
+  readonly store: Pick<HubRecord["store"], "fact" | "setFact">;
+  readonly protect: { readonly isOn: boolean };
 }
 
 /** The policy on the hub's bus, the gates through which it is asked, and the approvals of people. */

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Hub, type HubOptions, startHub } from "hookline/hub";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { call, putFiles } from "../../../../../test/support/hook-files.ts";
@@ -18,8 +19,10 @@ function openHome(files: Files = {}) {
   mkdirSync(state, { mode: 0o700 });
   const write = (more: Files) => void putFiles(config, more);
   write({ "hookline.toml": "", ...files });
-  async function start(mode: NonNullable<HubOptions["mode"]> = "plain") {
-    const options = { state, runtime: state, port: 0, mode, config: join(config, "hookline.toml"), onProblem: () => {} };
+  /** `by itself`: in the mode that its files say. */
+  async function start(mode: NonNullable<HubOptions["mode"]> | "by itself" = "plain") {
+    const own = { state, runtime: state, port: 0, config: join(config, "hookline.toml"), onProblem: () => {} };
+    const options = mode === "by itself" ? own : { ...own, mode };
     const hub = await startHub(options);
     onTestFinished(() => hub.close());
     return { hub, ...operator(hub, state) };
@@ -203,12 +206,34 @@ describe("a change that loosens", () => {
     home.write({ "hookline.toml": after });
     await expect.poll(() => decide(), soon).toContain("allow");
     expect(await waiting()).toEqual([]);
-    await expect.poll(alarms, soon).toHaveLength(3);
-    expect((await alarms()).join("\n")).toMatch(/loosened: .*rule "no" was changed \(enabled\)/);
-    expect((await alarms()).join("\n")).toMatch(
-      /rule "yes" is new(.|\n)*rule "soft" was removed|rule "soft" was removed(.|\n)*rule "yes" is new/,
+    await expect.poll(alarms, soon).toHaveLength(1);
+    expect((await alarms())[0]).toBe(
+      'loosened: The policy changed without acceptance in 3 places: the rule "no" was changed (enabled). the rule "yes" is new. the rule "soft" was removed.',
     );
-    expect(await ask("/api/status")).toMatchObject({ alarms: { waiting: 3 } });
+    expect(await ask("/api/status")).toMatchObject({ alarms: { waiting: 1 } });
+  });
+
+  it("of many rules is one alarm, which names the first of them and counts the others", async () => {
+    const home = openHome({ "hookline.toml": Array.from({ length: 30 }, (_, at) => rule(`r${at}`, "block")).join("") });
+    const { alarms } = await home.start();
+    home.write({ "hookline.toml": "" });
+    await expect.poll(alarms, soon).toHaveLength(1);
+    expect((await alarms())[0]).toMatch(/in 30 places: the rule "r0" was removed\. .*the rule "r7" was removed\. And 22 more\.$/);
+    home.write({ "hookline.toml": rule("late", "allow") });
+    await expect.poll(alarms, soon).toHaveLength(2);
+    expect((await alarms()).filter((text) => text.endsWith('The policy changed without acceptance: the rule "late" is new.'))).toHaveLength(
+      1,
+    );
+  });
+
+  it("again and again does not put its alarm off", async () => {
+    const home = openHome({ "hookline.toml": rule("no", "block") });
+    const { alarms } = await home.start();
+    for (let at = 0; (await alarms()).length === 0 && at < 200; at++) {
+      home.write({ "hookline.toml": rule("no", "block", `match = "tool.input.command == 'x${at}'"\n`) });
+      await sleep(100);
+    }
+    expect((await alarms()).join("\n")).toContain('the rule "no" was changed (match)');
   });
 
   it("raises no alarm when the operator made it with the dashboard", async () => {
@@ -345,6 +370,38 @@ describe("the record of what was accepted", () => {
       expect(await (await home.start(mode)).decide()).toBe("pass");
     },
   );
+
+  it.each(["protect", "managed"] as const)(
+    "lost in %s mode together with the note of it is lost all the same: the store knows",
+    async (mode) => {
+      const home = openHome({ "hookline.toml": rule("no", "block") });
+      await (await home.start(mode)).hub.close();
+      home.write({ "hookline.toml": "" });
+      for (const name of ["policy.json", "policy.json.bak", "policy.sha256"]) rmSync(join(home.state, name));
+      const { decide, waiting, accept } = await home.start(mode);
+      expect([await decide(), await waiting()]).toEqual([expect.stringContaining("is gone"), ["changed setting:record"]]);
+      await accept();
+      expect(await decide()).toBe("pass");
+    },
+  );
+
+  it("lost with its note and the store is no new installation while hookline protect is on", async () => {
+    const home = openHome({ "hookline.toml": rule("no", "block") });
+    await (await home.start()).hub.close();
+    const key = { salt: "s".repeat(22), publicKey: "k".repeat(43) };
+    const settings = { version: 1, since: new Date().toISOString(), passkeys: [], passphrase: key, recovery: key };
+    for (const name of readdirSync(home.state)) rmSync(join(home.state, name), { recursive: true });
+    writeFileSync(join(home.state, "protect.json"), JSON.stringify(settings), { mode: 0o600 });
+    home.write({ "hookline.toml": "" });
+    const { decide, waiting } = await home.start("by itself");
+    expect([await decide(), await waiting()]).toEqual([expect.stringContaining("is gone"), ["changed setting:record"]]);
+  });
+
+  it("that never was is a new installation", async () => {
+    const home = openHome({ "hookline.toml": rule("yes", "allow") });
+    const { decide, waiting } = await home.start("managed");
+    expect([await decide(), await waiting()]).toEqual([expect.stringContaining("allow"), []]);
+  });
 
   it("that the hub did not write counts in plain mode only", async () => {
     const home = openHome();

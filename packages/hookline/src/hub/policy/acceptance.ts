@@ -16,16 +16,16 @@ import {
 } from "./accepted-policy.js";
 import { consentDifferences } from "./consent-changes.js";
 import { createHookChanges } from "./hook-changes.js";
+import { createNotices } from "./loosening-notices.js";
 import { type Difference, ruleDifferences, settingDifferences } from "./policy-differences.js";
-
-/** How long an edit in plain mode may be accepted by the command that made it, before it is reported. */
-const NOTICE_MS = 2_000;
 
 export interface AcceptanceOptions {
   readonly state: string;
   readonly mode: () => Mode;
   /** The digest of the record that the hub noted last. */
   readonly known?: string | undefined;
+  /** There was a record before: without one, this is no new installation. */
+  readonly isOld?: boolean;
   /** Notes the digest of a new record. */
   readonly note: (digest: string) => void;
   /** Tells a person that the policy allows more, or that the record of it is not what the hub wrote. */
@@ -71,13 +71,17 @@ export interface Acceptance {
 
 export function createAcceptance(options: AcceptanceOptions): Acceptance {
   const { state, mode, note, alarm, onProblem } = options;
-  const read = readAcceptedPolicy(state, options.known, (isKnown) => isKnown || mode() === "plain");
+  const read = readAcceptedPolicy(state, {
+    known: options.known,
+    isOld: options.isOld ?? false,
+    isUsable: (isKnown) => isKnown || mode() === "plain",
+  });
   let policy: AcceptedPolicy = read.state === "found" ? read.policy : nothingAccepted;
   let lost = read.state === "lost" ? read.fault : undefined;
   let isFirst = read.state === "none";
   let pending: readonly Difference[] = [];
   let listener = (): void => {};
-  const notices = new Map<string, NodeJS.Timeout>();
+  const notices = createNotices(alarm);
   const hookChanges = createHookChanges({ state, onChanged: () => listener() });
   if (read.state !== "none" && read.fault !== undefined)
     alarm({ kind: "tampered", text: `${read.fault}${lostText(lost, isClosedByLoss())}`, path: POLICY_FILE });
@@ -119,16 +123,6 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     return mode() === "plain" ? "reported" : "waits";
   }
 
-  /** An operator's own command accepts what it has written a moment later. */
-  function report({ change, path }: Difference): void {
-    clearTimeout(notices.get(change.id));
-    const tell = (): void => {
-      notices.delete(change.id);
-      alarm({ kind: "loosened", text: `The policy changed without acceptance: ${change.what}`, ...(path !== undefined && { path }) });
-    };
-    notices.set(change.id, setTimeout(tell, NOTICE_MS).unref());
-  }
-
   return {
     async apply(config, found) {
       const isAuto = autoAccepts(config);
@@ -146,7 +140,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
         const fate = fateOf(difference, isAuto);
         const taken = fate === "waits" ? undefined : tryTake(difference, next);
         if (taken === undefined) waiting.push(difference);
-        else if (fate === "reported") report(difference);
+        else if (fate === "reported") notices.add(difference);
         next = taken ?? next;
       }
       pending = waiting;
@@ -169,7 +163,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       const chosen = wanted.flatMap((one) => find(one) ?? []);
       let next = policy;
       for (const difference of chosen) next = difference.take(next);
-      for (const { id } of wanted) cancel(id);
+      for (const { id } of wanted) notices.cancel(id);
       pending = pending.filter((difference) => !chosen.includes(difference));
       const wasLost = lost !== undefined;
       if (pending.length === 0) lost = undefined;
@@ -180,9 +174,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     onChanged(given) {
       listener = given;
     },
-    close() {
-      for (const timer of notices.values()) clearTimeout(timer);
-    },
+    close: () => notices.close(),
   };
 
   /** Undefined for files that cannot be read whole. */
@@ -193,11 +185,6 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       onProblem(errorText(error));
       return undefined;
     }
-  }
-
-  function cancel(id: string): void {
-    clearTimeout(notices.get(id));
-    notices.delete(id);
   }
 
   /** Nothing for what is in force already. */

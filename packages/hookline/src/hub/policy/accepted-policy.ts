@@ -74,11 +74,17 @@ export type ReadPolicy =
   | { readonly state: "none" }
   | { readonly state: "lost"; readonly fault: string };
 
-/**
- * Reads the record of what was accepted. `known` is the digest that the hub noted last: another record, or none, was not written by the
- * hub. A record that `isUsable` refuses counts as lost.
- */
-export function readAcceptedPolicy(state: string, known?: string, isUsable: (isKnown: boolean) => boolean = () => true): ReadPolicy {
+export interface KnownPolicy {
+  /** The digest that the hub noted last: another record, or none, was not written by the hub. */
+  readonly known?: string | undefined;
+  /** There was a record before, whatever its digest was. */
+  readonly isOld?: boolean;
+  /** A record that this refuses counts as lost. */
+  readonly isUsable?: (isKnown: boolean) => boolean;
+}
+
+/** Reads the record of what was accepted. */
+export function readAcceptedPolicy(state: string, { known, isOld = false, isUsable = () => true }: KnownPolicy = {}): ReadPolicy {
   const path = join(state, POLICY_FILE);
   const main = tryRead(state, POLICY_FILE);
   if (typeof main === "object") {
@@ -90,7 +96,7 @@ export function readAcceptedPolicy(state: string, known?: string, isUsable: (isK
   const copy = tryRead(state, BACKUP_FILE);
   if (typeof copy === "object" && isUsable(known === undefined || digestOf(copy) === known))
     return { state: "found", policy: copy, fault: `The record of the accepted policy, "${path}", ${main}; its backup is used.` };
-  if (main === GONE && copy === GONE && known === undefined) return { state: "none" };
+  if (main === GONE && copy === GONE && known === undefined && !isOld) return { state: "none" };
   return { state: "lost", fault: `The record of the accepted policy, "${path}", ${main}.` };
 }
 

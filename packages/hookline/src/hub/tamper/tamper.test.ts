@@ -360,6 +360,23 @@ describe("under hookline protect", () => {
     await expect.poll(() => raised.at(-1)?.text).toContain("restored");
   });
 
+  it("restores after the minute what nobody has changed again", async () => {
+    const place = makePlace(testFolder());
+    attachAll(place);
+    const path = settingsOf(place, "claude-code");
+    const before = JSON.parse(readFileSync(path, "utf8")).hooks;
+    const { raised, clock } = watchPlace(place, "protect");
+    for (let n = 1; n <= 4; n++) {
+      writeFileSync(path, JSON.stringify({ n }));
+      await expect.poll(() => raised.length).toBe(n);
+    }
+    expect(readFileSync(path, "utf8")).toBe('{"n":4}');
+    clock.now += 60_000;
+    await expect.poll(() => raised.length, { timeout: 20_000 }).toBe(5);
+    expect(raised[4]?.text).toContain("The hub has restored it.");
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ n: 4, hooks: before });
+  });
+
   const changes: readonly [what: string, path: (place: Place) => string, change: (path: string) => void][] = [
     ["a client script", (place) => clientOf(place, "codex"), (path) => writeFileSync(path, "exit 0\n")],
     ["a client script that is gone", (place) => clientOf(place, "codex"), (path) => rmSync(path)],

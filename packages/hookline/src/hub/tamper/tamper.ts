@@ -46,6 +46,8 @@ const BETWEEN_MS = 800;
 const EMPTY_MS = 50;
 const MAX_RESTORES = 3;
 const RESTORES_MS = 60_000;
+/** What was not restored is looked at again this often, until the minute is over. */
+const RETRY_MS = 1_000;
 const POLL_MS = 400;
 /** After a command has ended, the hub may still have to read what it wrote. */
 const AFTER_MS = 1_500;
@@ -69,6 +71,7 @@ export function createTamper(options: TamperOptions): Tamper {
   const own = hubFiles(state, attach);
   const watches = new Map<string, { readonly names: string; close(): void }>();
   const timers = new Set<NodeJS.Timeout>();
+  const retries = new Set<string>();
   /** By the record's entry: a file knows whether the user had switched the hooks off before. */
   const made = new Map<string, GuardedFile[]>();
   /** By agent and folder, the one that was seen last at the end. */
@@ -171,7 +174,10 @@ export function createTamper(options: TamperOptions): Tamper {
   function restore(one: Watched): string {
     const { file, seen, good } = one;
     one.restoredAt = one.restoredAt.filter((at) => now() - at < RESTORES_MS);
-    if (one.restoredAt.length >= MAX_RESTORES) return "";
+    if (one.restoredAt.length >= MAX_RESTORES) {
+      retryLater(file.path);
+      return "";
+    }
     one.restoredAt.push(now());
     try {
       if (file.fault(seen, good) !== undefined) file.restore(seen, good ?? {});
@@ -185,6 +191,19 @@ export function createTamper(options: TamperOptions): Tamper {
       onProblem(`"${file.path}" could not be restored: ${errorText(error)}`);
       return "";
     }
+  }
+
+  /** What nobody changes again must not stay as it is after the minute. */
+  function retryLater(path: string): void {
+    if (retries.has(path)) return;
+    retries.add(path);
+    later(RETRY_MS, () => {
+      retries.delete(path);
+      const one = watched.get(path);
+      if (one === undefined || mode() !== "protect" || faultOf(one) === undefined) return;
+      if (one.restoredAt.filter((at) => now() - at < RESTORES_MS).length >= MAX_RESTORES) retryLater(path);
+      else recheck(path);
+    });
   }
 
   /** Follows the record: which agents are attached, and where. */
