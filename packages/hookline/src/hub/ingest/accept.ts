@@ -28,7 +28,7 @@ const FORGED_AGENT: Refusal = {
 };
 const HIDING: Refusal = {
   code: "HL_FORGED_SOURCE",
-  reason: "The name of the process or of its host has signs that nobody sees. Give it a name without them.",
+  reason: "The name of the process or of its host has invisible signs. Give it a name without them.",
 };
 const FORGED: Refusal = { code: "HL_FORGED_SOURCE", reason: "The event says that it comes from the hub itself." };
 
