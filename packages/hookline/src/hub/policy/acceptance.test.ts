@@ -55,6 +55,11 @@ function operator(hub: Hub, state: string) {
   };
 }
 
+function protectSettings(): object {
+  const key = { salt: "s".repeat(22), publicKey: "k".repeat(43) };
+  return { version: 1, since: new Date().toISOString(), passkeys: [], passphrase: key, recovery: key };
+}
+
 const rule = (name: string, action: string, more = "") =>
   `[[rule]]\nname = "${name}"\ntool = "Bash"\ndo = "${action}"\nmessage = "${name}"\n${more}`;
 const handler = (reason: string) => `export const handle = () => ({ block: "${reason}" });\n`;
@@ -388,13 +393,25 @@ describe("the record of what was accepted", () => {
   it("lost with its note and the store is no new installation while hookline protect is on", async () => {
     const home = openHome({ "hookline.toml": rule("no", "block") });
     await (await home.start()).hub.close();
-    const key = { salt: "s".repeat(22), publicKey: "k".repeat(43) };
-    const settings = { version: 1, since: new Date().toISOString(), passkeys: [], passphrase: key, recovery: key };
     for (const name of readdirSync(home.state)) rmSync(join(home.state, name), { recursive: true });
-    writeFileSync(join(home.state, "protect.json"), JSON.stringify(settings), { mode: 0o600 });
+    writeFileSync(join(home.state, "protect.json"), JSON.stringify(protectSettings()), { mode: 0o600 });
     home.write({ "hookline.toml": "" });
     const { decide, waiting } = await home.start("by itself");
     expect([await decide(), await waiting()]).toEqual([expect.stringContaining("is gone"), ["changed setting:record"]]);
+  });
+
+  it("that another wrote beside a new store is not believed while hookline protect is on", async () => {
+    const home = openHome({ "hookline.toml": rule("no", "block") });
+    await (await home.start()).hub.close();
+    const record = JSON.parse(readFileSync(join(home.state, "policy.json"), "utf8"));
+    for (const name of readdirSync(home.state)) rmSync(join(home.state, name), { recursive: true });
+    writeFileSync(join(home.state, "protect.json"), JSON.stringify(protectSettings()), { mode: 0o600 });
+    for (const name of ["policy.json", "policy.json.bak"])
+      writeFileSync(join(home.state, name), JSON.stringify({ ...record, rules: [] }), { mode: 0o600 });
+    home.write({ "hookline.toml": `[hub]\ndata = ${JSON.stringify(join(home.config, "data"))}\n` });
+    const { decide, alarms } = await home.start("by itself");
+    expect(await decide()).toContain("was not written by the hub");
+    expect((await alarms()).join("\n")).toContain("was not written by the hub");
   });
 
   it("that never was is a new installation", async () => {

@@ -86,15 +86,17 @@ export interface KnownPolicy {
 /** Reads the record of what was accepted. */
 export function readAcceptedPolicy(state: string, { known, isOld = false, isUsable = () => true }: KnownPolicy = {}): ReadPolicy {
   const path = join(state, POLICY_FILE);
+  // Without a note, a record of an old installation may be anyone's.
+  const isNoted = (record: AcceptedPolicy): boolean => (known === undefined ? !isOld : digestOf(record) === known);
   const main = tryRead(state, POLICY_FILE);
   if (typeof main === "object") {
-    const isKnown = known === undefined || digestOf(main) === known;
+    const isKnown = isNoted(main);
     if (isUsable(isKnown))
       return { state: "found", policy: main, ...(!isKnown && { fault: `The record "${path}" was not written by the hub.` }) };
     return { state: "lost", fault: `The record of the accepted policy, "${path}", was not written by the hub.` };
   }
   const copy = tryRead(state, BACKUP_FILE);
-  if (typeof copy === "object" && isUsable(known === undefined || digestOf(copy) === known))
+  if (typeof copy === "object" && isUsable(isNoted(copy)))
     return { state: "found", policy: copy, fault: `The record of the accepted policy, "${path}", ${main}; its backup is used.` };
   if (main === GONE && copy === GONE && known === undefined && !isOld) return { state: "none" };
   return { state: "lost", fault: `The record of the accepted policy, "${path}", ${main}.` };

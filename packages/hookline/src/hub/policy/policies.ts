@@ -154,7 +154,7 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
     });
     return true;
   }
-  async function adopt(next: Config, problems = inForce.problems): Promise<void> {
+  async function adopt(next: Config, problems: readonly ConfigProblem[]): Promise<void> {
     const found = await finder.find(next);
     const applied = (await acceptance?.apply(next, found)) ?? { rules: next.rules, hooks: found, source: next.policy, denies: undefined };
     await bundles?.configure(applied.source);
@@ -175,11 +175,13 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
 
   // What changes while it is read is seen when it is looked at for the first time.
   const before = finder.signature(config);
-  let running = adopt(config);
+  let running = adopt(config, options.problems);
   await running;
+  /** What was read last. It takes the place of versions that wait to be adopted. */
+  let newest = { config, problems: options.problems };
   /** One after the other, so that an older version never comes after a newer one. */
-  function inTurn(next: () => Config, problems?: readonly ConfigProblem[]): Promise<void> {
-    running = running.then(() => adopt(next(), problems)).catch((error: unknown) => onProblem(errorText(error)));
+  function inTurn(): Promise<void> {
+    running = running.then(() => adopt(newest.config, newest.problems)).catch((error: unknown) => onProblem(errorText(error)));
     return running;
   }
   let stale: string | undefined;
@@ -193,7 +195,10 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
     edit = fault === undefined ? [] : problems;
     stale = fault === undefined ? undefined : `The rules and hooks stay as they were, because of ${formatProblem(fault)}`;
     if (stale !== undefined) onProblem(`${path}: because of that, the rules and hooks stay as they were.`);
-    else if (next !== undefined) void inTurn(() => next, problems);
+    else if (next !== undefined) {
+      newest = { config: next, problems };
+      void inTurn();
+    }
     if (wasStale && stale === undefined) onProblem(`${path}: it is fixed, and in force as it is now.`);
     onConfig(loaded);
   }
@@ -206,13 +211,13 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
       onProblem(stale);
     },
   });
-  acceptance?.onChanged(() => void inTurn(() => config));
-  bundles?.onChanged(() => inTurn(() => config));
-  const hooks = watchSignature({ signature: () => finder.signature(config), before, onChange: () => void inTurn(() => config) });
+  acceptance?.onChanged(() => void inTurn());
+  bundles?.onChanged(() => inTurn());
+  const hooks = watchSignature({ signature: () => finder.signature(config), before, onChange: () => void inTurn() });
   return {
     async reload() {
       await file.check();
-      await inTurn(() => config);
+      await inTurn();
     },
     get stale() {
       return stale;
