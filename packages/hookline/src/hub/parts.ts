@@ -160,6 +160,8 @@ export interface Ingest {
   acceptEnvelope(envelope: Envelope): Accepted | Refusal;
   /** Why `acceptEnvelope` would refuse it; nothing if it would not. Nothing is counted. */
   check(envelope: Envelope): Refusal | undefined;
+  /** Why a process may not record or ask a person under this name. */
+  checkSource(source: EnvelopeSource): Refusal | undefined;
   /** For the hub's own events: only the hub may use its name. */
   acceptOwn(envelope: Envelope, line?: string): Accepted | Refusal;
   /** Checks a line that a host of the fleet sent. The host's hub has accepted it, so it may be in that hub's name or in an agent's. */

@@ -1,5 +1,5 @@
 import { HookError } from "@hookline/core";
-import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
+import { type Envelope, type EnvelopeSource, encodeEnvelope } from "@hookline/core/sinks";
 import type { Accepted, Refusal } from "../parts.js";
 import { isAgentName } from "./agent-names.js";
 import { isDeeperThan, measureJson } from "./json-shape.js";
@@ -40,6 +40,8 @@ export function createAcceptor(instance: string): {
   made(line: string): Accepted | Refusal;
   /** What the hub of another host has accepted. It is stored under the name of that host. */
   fleet(line: string): Accepted | Refusal;
+  /** Why a process may not call itself that, whatever it does under the name. */
+  source(source: EnvelopeSource): Refusal | undefined;
   /** What the hub has to tell: only from here does anything come in its name. */
   own(envelope: Envelope, line?: string): Accepted | Refusal;
 } {
@@ -73,6 +75,11 @@ export function createAcceptor(instance: string): {
     line,
     made,
     fleet: read,
+    source(source) {
+      if (hidesSigns(source.app) || hidesSigns(source.host)) return HIDING;
+      if (own.isClaimedBy(source)) return FORGED;
+      return isAgentName(source) ? FORGED_AGENT : undefined;
+    },
     envelope: (envelope) => made(encodeEnvelope(envelope)),
     own(envelope, line = encodeEnvelope(envelope)) {
       own.add(envelope.source.instance);

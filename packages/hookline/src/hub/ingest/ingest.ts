@@ -80,6 +80,7 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
       const result = acceptor.envelope(envelope);
       return isRefusal(result) ? result : undefined;
     },
+    checkSource: acceptor.source,
     acceptFleet(line, host) {
       const result = counted(acceptor.fleet(line));
       return isRefusal(result) ? result : { ...result, host };

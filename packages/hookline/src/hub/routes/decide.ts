@@ -83,12 +83,14 @@ export const decide = route({
 });
 
 async function settled(
-  { decisions, effects }: Pick<HubParts, "decisions" | "effects">,
+  { decisions, effects, ingest }: Pick<HubParts, "decisions" | "effects" | "ingest">,
   question: Question,
   signalled: (run: (signal: AbortSignal) => Promise<Outcome>) => Promise<Outcome>,
 ): Promise<Answer> {
-  const { payload } = question.request;
-  const refusal = question.isRecorded ? decisions.check(question) : undefined;
+  const { payload, source } = question.request;
+  // A person who is asked, and the record, must not take it for another.
+  const forged = source && ingest.checkSource(source);
+  const refusal = forged ?? (question.isRecorded ? decisions.check(question) : undefined);
   if (refusal !== undefined) throw new Refused(400, refusal.code as Refused["code"], `${refusal.reason} Nothing was decided.`);
   const { decision, failure, recorded } = await signalled((signal) => decisions.ask(question, signal)).catch(conflict);
   const told =
