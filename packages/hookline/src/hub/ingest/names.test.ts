@@ -71,7 +71,7 @@ describe("names", () => {
     expect(others.filter((app) => isAgentName({ app, instance: "i1" }))).toEqual([]);
   });
 
-  it("with signs that nobody sees are known", () => {
+  it("with invisible signs are known", () => {
     expect(hiding.filter((name) => !hidesSigns(name))).toEqual([]);
     expect([...others, "agent\u0301", "עוזר", "وكيل"].filter(hidesSigns)).toEqual([]);
   });

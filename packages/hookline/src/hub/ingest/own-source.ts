@@ -45,9 +45,9 @@ function looksLike(app: string): boolean {
   return HUB_SKELETONS.has(skeletonOf(app));
 }
 
-/** Signs that nobody sees, or that turn the order of others around. */
+/** Invisible signs, and signs that turn the order of others around. */
 const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-/** A picture that is composed of several, with signs in between that nobody sees. */
+/** A picture that is composed of several, with invisible signs in between. */
 const COMPOSED = /\p{Extended_Pictographic}\ufe0f?(?:\u200d\p{Extended_Pictographic}\ufe0f?)*/gu;
 
 /** Whether a name has signs that a reader does not see: with them, any name can look like any other. */

@@ -390,7 +390,7 @@ describe("the record of what was accepted", () => {
     },
   );
 
-  it("lost with its note and the store is no new installation while hookline protect is on", async () => {
+  it("lost with its note and the store is lost all the same while hookline protect is on", async () => {
     const home = openHome({ "hookline.toml": rule("no", "block") });
     await (await home.start()).hub.close();
     for (const name of readdirSync(home.state)) rmSync(join(home.state, name), { recursive: true });

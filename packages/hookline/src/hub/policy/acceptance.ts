@@ -24,7 +24,7 @@ export interface AcceptanceOptions {
   readonly mode: () => Mode;
   /** The digest of the record that the hub noted last. */
   readonly known?: string | undefined;
-  /** There was a record before: without one, this is no new installation. */
+  /** There was a record before. If it is missing, it is lost. */
   readonly isOld?: boolean;
   /** Notes the digest of a new record. */
   readonly note: (digest: string) => void;

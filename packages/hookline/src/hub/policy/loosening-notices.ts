@@ -39,7 +39,7 @@ export function createNotices(alarm: AcceptanceOptions["alarm"]): LooseningNotic
   return {
     add(difference) {
       const { id } = difference.change;
-      // Who changes it again and again does not put the alarm off.
+      // Further changes do not delay the alarm.
       waiting.set(id, { difference, due: waiting.get(id)?.due ?? performance.now() + NOTICE_MS });
       arm();
     },

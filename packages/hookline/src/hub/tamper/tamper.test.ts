@@ -360,7 +360,7 @@ describe("under hookline protect", () => {
     await expect.poll(() => raised.at(-1)?.text).toContain("restored");
   });
 
-  it("restores after the minute what nobody has changed again", async () => {
+  it("restores a file after the minute without a further change", async () => {
     const place = makePlace(testFolder());
     attachAll(place);
     const path = settingsOf(place, "claude-code");

@@ -193,7 +193,7 @@ export function createTamper(options: TamperOptions): Tamper {
     }
   }
 
-  /** What nobody changes again must not stay as it is after the minute. */
+  /** A file without a further change must not stay as it is after the minute. */
   function retryLater(path: string): void {
     if (retries.has(path)) return;
     retries.add(path);
