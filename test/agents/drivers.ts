@@ -153,7 +153,68 @@ const copilot: AgentDriver = {
   ],
 };
 
-export const drivers: readonly AgentDriver[] = [claudeCode, codex, gemini, copilot];
+const openCode: AgentDriver = {
+  ...known("opencode"),
+  settingsPath: (home) => join(home, "config", "opencode", "plugins", "hookline.js"),
+  shell: (command) => ({ tool: "bash", input: { command, description: "Runs a command" } }),
+  write: (path, text) => ({ tool: "write", input: { filePath: path, content: text } }),
+  settings: {
+    "config/opencode/opencode.json": `${JSON.stringify(
+      {
+        model: "fake/fake-model",
+        small_model: "fake/fake-model",
+        share: "disabled",
+        provider: {
+          fake: {
+            npm: "@ai-sdk/openai-compatible",
+            options: { baseURL: "{env:FAKE_URL}/v1", apiKey: "none" },
+            models: { "fake-model": { name: "fake" } },
+          },
+        },
+      },
+      undefined,
+      2,
+    )}\n`,
+    // It would wait for a package from the internet, which only plugins in TypeScript need. It takes these for the installed package.
+    ...noPackages("config/opencode"),
+    ...noPackages("project/.opencode"),
+  },
+  env: (url) => ({ FAKE_URL: url, OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" }),
+  args: (prompt, { isResumed = false, extra = [] }) => ["run", ...extra, ...(isResumed ? ["--continue"] : []), prompt],
+};
+
+function noPackages(folder: string): { readonly [path: string]: string } {
+  const lock = { packages: { "": { dependencies: { "@opencode-ai/plugin": "1.18.33" } } } };
+  return { [`${folder}/package-lock.json`]: JSON.stringify(lock), [`${folder}/node_modules/.keep`]: "" };
+}
+
+const pi: AgentDriver = {
+  ...known("pi"),
+  shell: (command) => ({ tool: "bash", input: { command } }),
+  write: (path, text) => ({ tool: "write", input: { path, content: text } }),
+  settings: {
+    ".pi/agent/extensions/fake.ts": `export default (pi) => pi.registerProvider("fake", {
+  baseUrl: process.env.FAKE_URL + "/v1",
+  apiKey: "none",
+  api: "openai-completions",
+  models: [{ id: "fake-model", name: "fake", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 8000000, maxTokens: 4096 }],
+});
+`,
+  },
+  env: (url) => ({ FAKE_URL: url, PI_OFFLINE: "1" }),
+  args: (prompt, { isResumed = false, extra = [] }) => [
+    ...extra,
+    ...(isResumed ? ["--continue"] : []),
+    "--provider",
+    "fake",
+    "--model",
+    "fake-model",
+    "-p",
+    prompt,
+  ],
+};
+
+export const drivers: readonly AgentDriver[] = [claudeCode, codex, gemini, copilot, openCode, pi];
 
 export function putFiles(folder: string, files: { readonly [path: string]: string }): void {
   for (const [name, text] of Object.entries(files)) {

@@ -6,6 +6,7 @@ import { decisions } from "./scenarios/decisions.ts";
 import { guards } from "./scenarios/guards.ts";
 import { hubLost } from "./scenarios/hub-lost.ts";
 import { operating } from "./scenarios/operating.ts";
+import { plugins } from "./scenarios/plugins.ts";
 import { settings } from "./scenarios/settings.ts";
 import { steering } from "./scenarios/steering.ts";
 import { strangers } from "./scenarios/strangers.ts";
@@ -21,6 +22,7 @@ export const scenarios: readonly Scenario[] = [
   ...guards,
   ...attaching,
   ...settings,
+  ...plugins,
   ...steering,
   ...operating,
 ];

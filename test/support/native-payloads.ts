@@ -7,11 +7,15 @@ const files: { readonly [id: string]: readonly string[] } = {
   codex: ["captured"],
   gemini: ["payloads"],
   copilot: ["subagent", "camel-case"],
+  opencode: ["captured"],
+  pi: ["captured"],
 };
 
 /** Of these none was captured: they have the fields that all events of the agent have, and those its package names. */
 const made: { readonly [id: string]: Payloads } = {
   gemini: { Notification: { notification_type: "ToolPermission", message: "Allow it?", details: {} } },
+  opencode: { session_error: { error: { name: "UnknownError" } }, session_compacting: {}, session_compacted: {} },
+  pi: { session_before_compact: {}, session_compact: {} },
   copilot: { errorOccurred: { error: { message: "no", name: "Error" } }, preCompact: { trigger: "manual", customInstructions: "" } },
 };
 
@@ -20,6 +24,8 @@ const origins: { readonly [id: string]: readonly string[] } = {
   codex: ["session_id", "transcript_path", "cwd"],
   gemini: ["session_id", "transcript_path", "cwd", "timestamp"],
   copilot: ["sessionId", "timestamp", "cwd"],
+  opencode: ["session_id", "cwd"],
+  pi: ["session_id", "cwd"],
 };
 
 /** What an agent tells a hook of one of its events, as captured from the program, all in one session. */

@@ -95,13 +95,14 @@ export const calls: readonly Scenario[] = [
   {
     name: "subagent",
     title: "a subagent's calls are told apart, and guarded",
-    agents: ["claude-code"],
+    agents: ["claude-code", "opencode"],
     async run(stage) {
       stage.configure(rule("unwanted", 'do = "block"\nmessage = "Not here either."'));
       await stage.startHub();
       await stage.attach();
-      const { shell } = stage.driver;
-      const agent = { tool: "Agent", input: { description: "A task", prompt: "Do script:child", subagent_type: "general-purpose" } };
+      const { shell, id } = stage.driver;
+      const [tool, name] = id === "opencode" ? ["task", "general"] : ["Agent", "general-purpose"];
+      const agent = { tool, input: { description: "A task", prompt: "Do script:child", subagent_type: name } };
       const run = await stage.run({
         scripts: { main: [[agent], [shell("touch by-main")]], child: [[shell("touch unwanted")], [shell("touch by-child")]] },
       });
@@ -110,7 +111,7 @@ export const calls: readonly Scenario[] = [
       const [main, child, denied] = await Promise.all(["by-main", "by-child", "unwanted"].map((word) => callOf(stage, word)));
       const who = (event: typeof main) => event?.payload.agent as { readonly id?: string; readonly name?: string } | undefined;
       claim("the main agent has no id", who(main)?.id === undefined);
-      claim("the subagent has its id and name", typeof who(child)?.id === "string" && who(child)?.name === "general-purpose");
+      claim("the subagent has its id and name", typeof who(child)?.id === "string" && who(child)?.name === name);
       claim("all calls of the subagent have the same id", who(child)?.id === who(denied)?.id);
       claim("both are in one session", main?.session?.id === child?.session?.id);
       const workers = (await stage.events()).filter(({ event }) => event.startsWith("worker:")).map(({ event }) => event);

@@ -42,7 +42,7 @@ export const decisions: readonly Scenario[] = [
       claim("the agent went on", stage.has("after"));
       const { code, out } = await stage.hookline("selftest", "--json");
       const { agents, guards } = JSON.parse(out) as { agents: string[]; guards: { state: string; canaries: { agent: string }[] }[] };
-      claim("selftest is content", code === 0 && guards[0]?.state === "denied");
+      claim(`selftest is content: ${out}`, code === 0 && guards[0]?.state === "denied");
       claim(
         "it was sent as this agent sends it",
         [agents[0], guards[0]?.canaries[0]?.agent].every((id) => id === stage.driver.id),

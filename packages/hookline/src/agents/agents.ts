@@ -2,12 +2,13 @@ import { claudeCode } from "./claude-code/definition.js";
 import { codex } from "./codex/definition.js";
 import { copilot } from "./copilot/definition.js";
 import { gemini } from "./gemini/definition.js";
-import { openCode } from "./opencode/sessions.js";
+import { openCode } from "./opencode/definition.js";
+import { pi } from "./pi/definition.js";
 import type { AgentDefinition } from "./shared/definition.js";
 import type { AgentSessions } from "./shared/sessions.js";
 
 /** The agents that can be attached, in the order in which lists show them. */
-export const agents: readonly AgentDefinition[] = [claudeCode, codex, gemini, copilot];
+export const agents: readonly AgentDefinition[] = [claudeCode, codex, gemini, copilot, openCode, pi];
 
 export function findAgent(id: string): AgentDefinition | undefined {
   return agents.find((agent) => agent.id === id);
@@ -16,8 +17,7 @@ export function findAgent(id: string): AgentDefinition | undefined {
 /** An agent whose sessions can be read. */
 export type PastAgent = Pick<AgentDefinition, "id" | "title"> & { readonly sessions: AgentSessions };
 
-/** The agents whose sessions can be read: also some that cannot be attached. */
-export const pastAgents: readonly PastAgent[] = [
-  ...agents.flatMap(({ id, title, sessions }) => (sessions === undefined ? [] : [{ id, title, sessions }])),
-  openCode,
-];
+/** The agents whose sessions can be read. */
+export const pastAgents: readonly PastAgent[] = agents.flatMap(({ id, title, sessions }) =>
+  sessions === undefined ? [] : [{ id, title, sessions }],
+);

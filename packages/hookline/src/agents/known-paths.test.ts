@@ -6,6 +6,8 @@ import { translate as claudeCode } from "./claude-code/translate.js";
 import { translate as codex } from "./codex/translate.js";
 import { translate as copilot } from "./copilot/translate.js";
 import { translate as gemini } from "./gemini/translate.js";
+import { translate as openCode } from "./opencode/translate.js";
+import { translate as pi } from "./pi/translate.js";
 
 type Json = { readonly [key: string]: unknown };
 
@@ -14,6 +16,8 @@ const agents = {
   codex: [codex, ["captured"]],
   copilot: [copilot, ["camel-case", "pascal-case"]],
   gemini: [gemini, ["payloads"]],
+  opencode: [openCode, ["captured"]],
+  pi: [pi, ["captured"]],
 } as const;
 
 /** Every path that has a value, down to the parts that are the tool's or the agent's own. */

@@ -5,6 +5,8 @@ import { claudeCode } from "./claude-code/definition.js";
 import { codex } from "./codex/definition.js";
 import { copilot } from "./copilot/definition.js";
 import { gemini } from "./gemini/definition.js";
+import { openCode } from "./opencode/definition.js";
+import { pi } from "./pi/definition.js";
 import type { AgentDialect } from "./shared/definition.js";
 import type { Json } from "./shared/native-payload.js";
 
@@ -17,6 +19,8 @@ const programs: [AgentDialect, { readonly [event: string]: Json }, calls: readon
   [codex, captured("codex/fixtures/captured.json"), ["PreToolUse", "PermissionRequest"], "UserPromptSubmit"],
   [gemini, captured("gemini/fixtures/payloads.json"), ["BeforeTool"], "BeforeAgent"],
   [copilot, captured("copilot/fixtures/camel-case.json"), ["preToolUse", "permissionRequest"], "userPromptSubmitted"],
+  [openCode, captured("opencode/fixtures/captured.json"), ["tool_execute_before"], "chat_message"],
+  [pi, captured("pi/fixtures/captured.json"), ["tool_call"], "input"],
 ];
 
 describe.each(programs)("$title's samples", ({ samples, tools, translate }, sent, calls, prompt) => {
@@ -42,8 +46,7 @@ describe.each(programs)("$title's samples", ({ samples, tools, translate }, sent
 describe("every agent's tools", () => {
   it("have one name for what is the same", () => {
     const common = ({ tools }: AgentDialect) => Object.values(tools).map(({ name }) => name);
-    for (const dialect of agents)
-      expect(common(dialect)).toEqual(expect.arrayContaining(["Bash", "Edit", "Read", "Task", "AskUserQuestion"]));
+    for (const dialect of agents) expect(common(dialect)).toEqual(expect.arrayContaining(["Bash", "Edit", "Read"]));
   });
 
   it("of MCP servers have the name that the program tells its hooks", () => {
@@ -60,6 +63,8 @@ describe("every agent's tools", () => {
       codex: ["mcp__my_files__read_note", undefined],
       gemini: ["mcp__my-files__read_note", "mcp_my-files_read_note"],
       copilot: ["my-files-read_note", undefined],
+      opencode: ["my-files_read_note", undefined],
+      pi: ["my-files_read_note", undefined],
     });
   });
 

@@ -3,6 +3,13 @@ import type { ListedCommand } from "./command-module.js";
 /** All commands, in the order in which help lists them. */
 export const commandList: readonly ListedCommand[] = [
   {
+    name: "start",
+    access: "operate",
+    changesFiles: true,
+    summary: "find the agents on this machine and guard them",
+    load: () => import("./commands/start.js"),
+  },
+  {
     name: "up",
     access: "operate",
     summary: "start the hub, which records events and streams them",

@@ -14,7 +14,8 @@ const MAX_ECHO = 300;
 type Run = (module: CommandModule, command: Command, listed: ListedCommand) => Promise<void>;
 
 /** Finds the command, loads only that one, reads its options and runs it. */
-export async function parseCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
+export async function parseCommandLine(given: readonly string[], terminal: Terminal): Promise<number> {
+  const argv = await withStart(given, terminal);
   let exitCode: number = EXIT.ok;
   const program = createProgram(terminal);
   const args = await addCommands(program, { subcommands: commandList }, argv, async (module, command, listed) => {
@@ -27,6 +28,15 @@ export async function parseCommandLine(argv: readonly string[], terminal: Termin
   withHelp(program, () => program.outputHelp());
   await program.parseAsync([...args], { from: "user" });
   return exitCode;
+}
+
+/** Without a command, the first run offers to guard the agents of this machine. Without a terminal, it shows the help: a question could not be answered. */
+async function withStart(argv: readonly string[], { env, stdin, isInteractive, say }: Terminal): Promise<readonly string[]> {
+  if (argv.length === 1 && argv[0] === "--yes") return ["start", "--yes"];
+  if (argv.length > 0 || !(await import("./start/is-first-run.js")).isFirstRun(env)) return argv;
+  if (isInteractive && stdin.isTTY) return ["start"];
+  say("Hookline is not set up yet. To guard the agents on this machine: hookline start --yes");
+  return argv;
 }
 
 /** What the hub did not understand was on the command line, and the help says what can be there. */

@@ -105,6 +105,8 @@ export const pathSets = {
     ".gemini/{settings.json,hooks/**}",
     ".copilot/{config.json,settings.json,hooks/**}",
     ".github/{hooks/**,copilot/settings.json}",
+    "{opencode,.opencode}/{config.json,opencode.json,opencode.jsonc,plugin/**,plugins/**}",
+    ".pi/{settings.json,extensions/**,agent/settings.json,agent/extensions/**}",
     "managed-settings.json",
     "managed-settings.d/**",
     "/etc/{claude-code,codex,gemini-cli,github-copilot}/**",

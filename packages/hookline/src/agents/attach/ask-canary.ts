@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Managed } from "@hookline/core/internal/machine";
 import type { AgentDefinition } from "../shared/definition.js";
+import { askPlugin } from "./ask-plugin.js";
 import type { Attached } from "./attached.js";
 import { CANARY_REASON, type CanaryCall, canaryCall } from "./canary.js";
 import { type EffectiveHook, effectiveHook, type HookedFile } from "./effective-hooks.js";
@@ -40,6 +41,8 @@ export function askCanary(agent: AgentDefinition, attached: Attached, setting: C
   const canary = canaryCall(agent);
   if (transport === "http" && url !== undefined)
     return askByHttp(`${url}/api/agents/${agent.id}/${canary.event}?plain=1`, canary, heldKey(setting, path));
+  if (agent.install.plugin !== undefined)
+    return askPlugin(agent, attached, canary).then(({ isDenied, said, how }) => judged(isDenied, said, how));
   return askByCommand(agent, attached, setting, canary);
 }
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { readRegularFile } from "../../machine/regular-file.js";
 import { agents, findAgent } from "../agents.js";
 import { hashOf, type Installed, readInstalled } from "../install/installed.js";
-import { entriesFor, isToml } from "../install/remove-hooks.js";
+import { entriesFor, isScript, isToml } from "../install/remove-hooks.js";
 import type { AgentDefinition } from "../shared/definition.js";
 import { clientStem } from "./client-script.js";
 
@@ -63,6 +63,7 @@ function stateOf(installed: Installed): Attached["state"] {
   const text = read(path);
   if (text === undefined) return "gone";
   if (hashOf(text) === after) return "as written";
+  if (isScript(syntax)) return "changed";
   return (isToml(syntax) ? hasAllToml(text, installed) : hasAll(text, entries)) ? "edited" : "changed";
 }
 

@@ -3,11 +3,14 @@ import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HookError } from "@hookline/core";
 import { findRootFault, type Managed, replacePrivately } from "@hookline/core/internal/machine";
-import type { ClientOptions } from "../client/client-data.js";
+import { type ClientOptions, clientData } from "../client/client-data.js";
 import { denialsOf, withheldOf } from "../client/denials.js";
 import { outputFill } from "../client/fill-output.js";
+import { pluginClient } from "../client/plugin-client.js";
 import { clientCommand, type Interpreter, writeClient } from "../client/write-client.js";
+import { hashOf } from "../install/installed.js";
 import { type AgentDefinition, canDo, type EntryOptions, type HookReply } from "../shared/definition.js";
+import { pluginFile } from "../shared/plugin-file.js";
 import { findProgram, isRunnable } from "./find-program.js";
 
 /** A person may have to answer. The client disconnects shortly before the agent stops waiting. */
@@ -26,6 +29,8 @@ export interface ClientScript {
   readonly text: string;
   /** The command in the agent's file. */
   command(event: string): string;
+  /** The text of the agent's file, where that is a plugin. */
+  readonly plugin?: string;
 }
 
 export interface ScriptOptions {
@@ -43,6 +48,7 @@ export interface ScriptOptions {
 }
 
 export function clientScript(options: ScriptOptions): ClientScript {
+  if (options.agent.install.plugin !== undefined) return pluginScript(options, options.agent.install.plugin);
   const {
     agent,
     isStrict,
@@ -81,6 +87,24 @@ export function clientScript(options: ScriptOptions): ClientScript {
       });
     },
   };
+}
+
+/** The client in the agent's process, and the plugin that loads it. */
+function pluginScript(options: ScriptOptions, { hooks, exported }: NonNullable<AgentDefinition["install"]["plugin"]>): ClientScript {
+  const { agent, isStrict, folder } = options;
+  const { id } = agent;
+  const data = clientData({
+    agent: id,
+    ...ownHub(options),
+    isStrict,
+    denials: denialsOf(agent),
+    withheld: withheldOf(agent),
+    agentTimeoutMs: GATE_SECONDS * 1_000,
+  });
+  const text = pluginClient(data, hooks);
+  const name = `${clientStem(id, isStrict)}${hashOf(text).slice(0, DIGEST_CHARACTERS)}.js`;
+  const plugin = pluginFile({ agent: id, isStrict, path: join(folder, name), text, exported });
+  return { name, text, command: () => "", plugin };
 }
 
 type HubPlaces = Pick<ClientOptions, "folder" | "sockets" | "owner" | "group">;
@@ -177,6 +201,7 @@ export function entryOptions({ agent, isStrict, client, http }: EntryWay): Entry
     command: client.command,
     timeoutSeconds: (event) => secondsFor(agent, event),
     strict: isStrict,
+    ...(client.plugin !== undefined && { plugin: client.plugin }),
     ...(http !== undefined && {
       http: {
         url: (event) => `${http.url}/api/agents/${agent.id}/${event}?plain=1`,

@@ -7,6 +7,7 @@ import { hashOf } from "../install/installed.js";
 import { type EditPlan, planEdit, type WantedFile } from "../install/plan-edit.js";
 import type { OurHooks } from "../install/remove-hooks.js";
 import type { AgentDefinition, AttachTarget, Environment, ManagedHooks } from "../shared/definition.js";
+import { applyLock, type LockPlan, planLock } from "./apply-lock.js";
 import {
   type ClientScript,
   clientScript,
@@ -29,6 +30,8 @@ export interface AttachPlan {
   readonly client: ClientScript;
   readonly folder: string;
   readonly transport: "http" | "client";
+  /** For an agent that would otherwise work without its plugin. */
+  readonly lock?: LockPlan;
 }
 
 /** Plans what attaching would write, without writing. Throws `HL_AGENT_FILE` for a file that must not be edited. */
@@ -41,18 +44,21 @@ export function planAttach(options: AttachOptions): AttachPlan {
   const edit = planEdit(folder, place, { ...wanted, isPrivate });
   if (isPrivate) checkPrivate(edit.file);
   const record = edit.record && { ...edit.record, client: { name: client.name, hash: hashOf(client.text) } };
+  const lock = planLock(agent, edit.target.path, isStrict);
   return {
     edit: { ...edit, ...(record !== undefined && { record }) },
     client,
     folder,
     transport: http === undefined ? "client" : "http",
+    ...(lock !== undefined && { lock }),
   };
 }
 
-/** The client comes first, because the entries name it. */
-export function applyAttach({ edit, client, folder }: AttachPlan): void {
+/** The client comes first, because the entries name it. The lock comes last, because only the plugin opens it. */
+export function applyAttach({ edit, client, folder, lock }: AttachPlan): void {
   putClient(folder, client);
   applyEdit(folder, edit);
+  applyLock(lock);
 }
 
 /** What to write into the agent's file. */

@@ -1,4 +1,5 @@
 import { type ClientData, CUT_SHORT, MAX_INPUT_BYTES, NOISY_SHELL, REWRITE_FIELDS } from "./client-data.js";
+import { NODE_PARTS } from "./node-parts.js";
 import { SEPARATOR } from "./reply-format.js";
 import { MAX_REPLY_BYTES } from "./reply-size.js";
 
@@ -8,7 +9,7 @@ export function nodeClient(data: ClientData): string {
   const rows = Object.fromEntries(events.map(({ native, ...event }) => [native, event]));
   return `// Written by "hookline attach": asks the hub about an event of ${data.agent}. A changed file is refused.
 const data = ${JSON.stringify({ ...rest, events: rows, cutShort: CUT_SHORT, noisyShell: NOISY_SHELL, rewrites: REWRITE_FIELDS, maxInput: MAX_INPUT_BYTES, maxReply: MAX_REPLY_BYTES, separator: SEPARATOR })};
-${BODY}`;
+${NODE_PARTS}${BODY}`;
 }
 
 const BODY = String.raw`
@@ -35,7 +36,7 @@ function finish() {
     err ||= data.cutShort;
   }
   put(2, err);
-  if (why !== "") note();
+  if (why !== "") note(event, why);
   process.reallyExit(code);
 }
 
@@ -55,30 +56,6 @@ function put(fd, text) {
     }
   }
   return true;
-}
-
-// The hub collects the file. Without one it grows to two megabytes and no further.
-function note() {
-  try {
-    const log = join(folder, "misses.log");
-    if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 2e6) return;
-    appendFileSync(log, new Date().toISOString().replace(/\.\d+/, "") + " " + agent + " " + event + " " + why + "\n", { mode: 0o600 });
-  } catch {}
-}
-
-// Whether a transform of outputs is closed: then the model must not see an output that the hub did not see. "hookline down" removes the file.
-function isClosed() {
-  const state = dirname(folder);
-  const gates = join(state, "gates.json");
-  // A hub without its gates: what it guards is not known.
-  if (lstatSync(gates, { throwIfNoEntry: false }) === undefined) return existsSync(join(state, "hub.json"));
-  let known = "";
-  try {
-    [known] = readFileSync(gates, "utf8").split("\n", 1);
-  } catch {}
-  if (!/^\{"v":1,"instance":".*"gates":\[.*\]\}$/.test(known)) return true;
-  const [, one] = /\{"event":"tool:result",([^}]*)/.exec(known) ?? [];
-  return one !== undefined && !one.endsWith('"onFailure":"open"');
 }
 
 // The agent takes another output only in the shape of that tool's.
@@ -108,14 +85,6 @@ function fill(text) {
   return before + JSON.stringify(filled(value, "")) + behind;
 }
 
-// Other users must not be able to write here, or to read what is secret. Of a managed hub, a group may do exactly what it needs to.
-function isOwn(path, kind, mask, shared) {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined || (stats.mode & 0o170000) !== kind || stats.uid !== owner) return false;
-  if (data.group === undefined || shared === undefined) return (stats.mode & mask) === 0;
-  return stats.gid === data.group && (stats.mode & 0o7777) === shared;
-}
-
 // Whether the agent's shell, started once more, prints nothing before the command.
 function isQuiet() {
   const [program, ...words] = data.shell === "login" ? [loginShell(), "-c"] : data.shell;
@@ -134,80 +103,9 @@ function loginShell() {
   }
 }
 
-function sha256(...parts) {
-  const hash = createHash("sha256");
-  for (const part of parts) hash.update(part);
-  return hash.digest("hex");
-}
-
-function readKey() {
-  if (!isOwn(folder, 0o040000, 0o022) || !isOwn(join(folder, "key"), 0o100000, 0o077, 0o640)) return undefined;
-  const text = readFileSync(join(folder, "key"), "latin1");
-  const found =
-    /^# ([\w-]{16,512})\nheader = "Authorization: Bearer ([\w-]{16,512})"\n(?:unix-socket = "((?:[^"\\\n]|\\.)+)"\n)?$/.exec(text);
-  if (found === null) return undefined;
-  const named = Buffer.from((found[3] ?? "").replace(/\\(.)/g, "$1"), "latin1").toString();
-  return { seal: found[1], token: found[2], socket: data.sockets.includes(named) ? named : data.sockets[0] };
-}
-
-function ask() {
-  let key;
-  try {
-    key = readKey();
-  } catch {}
-  if (key === undefined) return fail("key");
-  const { seal, token, socket } = key;
-  if (lstatSync(socket, { throwIfNoEntry: false })?.isSocket() !== true) return fail("connect");
-  if (!isOwn(dirname(socket), 0o040000, 0o022) || !isOwn(socket, 0o140000, 0o022, 0o660)) return fail("socket");
-  const nonce = randomBytes(16).toString("hex");
-  const hub = connect({ path: socket });
-  const parts = [];
-  let [bytes, isConnected] = [0, false];
-  let timer = setTimeout(() => fail("time"), 2000);
-  const rearm = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => fail("time"), data.silence * 1000);
-  };
-  hub.on("connect", () => {
-    isConnected = true;
-    rearm();
-    const head = Buffer.from(
-      "POST /api/agents/" + agent + "/" + event + " HTTP/1.0\r\nHost: hookline\r\nAuthorization: Bearer " + token +
-        "\r\nX-Hookline-Nonce: " + nonce + "\r\nContent-Type: application/json\r\nContent-Length: " + input.length + "\r\n\r\n",
-    );
-    hub.write(Buffer.concat([head, input]), rearm);
-  });
-  hub.on("data", (part) => {
-    rearm();
-    parts.push(part);
-    bytes += part.length;
-    if (bytes > data.maxReply + 65536) fail("size");
-  });
-  hub.on("error", (error) => (isConnected && error.code === "EPIPE" ? undefined : fail(isConnected ? "broken" : "connect")));
-  hub.on("end", () => judge(Buffer.concat(parts), key, nonce));
-  hub.on("close", () => fail("broken"));
-}
-
-function judge(answer, { seal }, nonce) {
-  const start = answer.indexOf("\r\n\r\n");
-  const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(answer.subarray(0, 16).toString("latin1")) ?? [];
-  if (start <= 0 || status === undefined) return fail("broken");
-  if (Number(status) >= 400) return fail("status");
-  const body = answer.subarray(start + 4);
-  if (body.length > data.maxReply) return fail("size");
-  let at = 0;
-  while (body[at] === 10) at++;
-  const [lead, mac] = /^\x1fhookline ([0-9a-f]{64}) /.exec(body.subarray(at, at + 80).toString("latin1")) ?? [];
-  if (mac === undefined) return fail("answer");
-  const reply = body.subarray(at + lead.length);
-  const [head, exit, first, second] = /^(0|[1-9][0-9]{0,2}) ([0-9]{1,8}) ([0-9]{1,8})\x1f/.exec(reply.subarray(0, 40).toString("latin1")) ?? [];
-  if (head === undefined || Number(exit) > 255) return fail("answer");
-  const middle = head.length + Number(first);
-  const end = middle + 1 + Number(second);
-  if (reply[middle] !== 31 || reply.subarray(end).toString("latin1") !== separator + "end\n") return fail("answer");
-  // Only the hub knows the seal, and this answer is to this question.
-  if (mac !== sha256(seal + " " + sha256(seal + " " + nonce + " " + agent + " " + event + " ", reply))) return fail("seal");
-  [why, out, err, code] = ["", reply.subarray(head.length, middle), reply.subarray(middle + 1, end), Number(exit)];
+function judge(answer) {
+  if (typeof answer === "string") return fail(answer);
+  [why, out, err, code] = ["", answer.out, answer.err, answer.code];
   if (err.length === 0) err = "";
   if (isGate && data.shell !== undefined && code === 0 && data.rewrites.some((field) => out.includes('"' + field + '":')) && !isQuiet())
     [out, err, code] = ["", data.noisyShell, 2];
@@ -248,5 +146,5 @@ setInterval(() => process.ppid === parent || process.reallyExit(2), 500);
 if (!/^[A-Za-z0-9_]+$/.test(event)) {
   event = "-";
   fail("event");
-} else readInput(ask);
+} else readInput(() => exchange(event, input, judge));
 `;

@@ -40,7 +40,10 @@ function setting(definition: AgentDefinition, { isStrict = false, interpreter = 
 
 const after = ({ events }: AgentDefinition) => Object.entries(events).find(([, { can }]) => can.includes("replace"))?.[0] ?? "";
 
-const cases = agents.flatMap((definition) => [false, true].map((isStrict) => [definition.id, isStrict, definition] as const));
+/** Plugins are tried in their own test. */
+const cases = agents
+  .filter(({ install }) => install.plugin === undefined)
+  .flatMap((definition) => [false, true].map((isStrict) => [definition.id, isStrict, definition] as const));
 
 describe.each(cases)("%s without a hub, strict: %s", (id, isStrict, definition) => {
   const native = after(definition);

@@ -4,7 +4,8 @@ import type { Node } from "jsonc-parser";
 import { appended, innerOf, removed, replaced } from "./edit-text.js";
 import { hooksOf, isMarked, listOf, ourNodes, plainValue } from "./hook-lists.js";
 import { type JsonDocument, type JsonSyntax, parseDocument } from "./json-document.js";
-import { type Container, isToml, type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
+import { type Container, isScript, isToml, type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
+import { SCRIPT } from "./script-file.js";
 import { mergeToml, type NeededSetting } from "./toml-hooks.js";
 
 /** What the `hooks` object of an agent's settings should contain. */
@@ -27,6 +28,7 @@ export function mergeHooks(text: string, wanted: WantedHooks, known: readonly Co
     throw new HookError("HL_BAD_OPTION", `An entry for "${unmarked}" contains none of its marks, so it could not be recognized later.`);
   const { syntax } = wanted;
   if (isToml(syntax)) return { text: mergeToml(text, wanted), containers: [] };
+  if (isScript(syntax)) return { text: String(wanted.entries[SCRIPT]?.[0] ?? ""), containers: [] };
   const stale = ourEvents(text, wanted).filter((event) => !Object.hasOwn(wanted.entries, event));
   const [gone, kept] = [known.filter(isFor(stale)), known.filter((container) => !isFor(stale)(container))];
   const start: Merged = { text: removeHooks(text, { ...wanted, events: stale }, gone), containers: kept };

@@ -6,7 +6,7 @@ import { splitMark, whoseIs } from "./file-owner.js";
 import { findInstalled, hashOf, type Installed, readBackup } from "./installed.js";
 import { readSettings, unreadable, withoutSetting, withSetting } from "./json-document.js";
 import { mergeHooks, type WantedHooks } from "./merge-hooks.js";
-import { type Container, isToml, type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
+import { type Container, isScript, isToml, type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
 import { type NeededSetting, parseToml, removeToml, valueAt } from "./toml-hooks.js";
 
 /** One file of an agent. */
@@ -104,6 +104,7 @@ interface Result {
 function merged({ path, text = "" }: AgentFile, wanted: WantedFile, known: Installed | undefined): Result {
   const { bom, body } = splitMark(text);
   const { syntax } = wanted;
+  if (isScript(syntax)) return mergeHooks(body, wanted);
   if (bom !== "" && (isToml(syntax) || !syntax.byteOrderMark)) throw unreadable(text, 0, "a byte order mark");
   if (isToml(syntax)) {
     checkSettings(path, parseToml(removeToml(body)), wanted);
@@ -143,6 +144,7 @@ function whole(file: AgentFile, wanted: WantedFile, known: Installed | undefined
   const rest = file.text === undefined ? "ours" : whoseIs(file.text, wanted);
   if (rest === "foreign")
     throw refused(file.path, "was not written by Hookline, and has the name of Hookline's own file", { fix: "Move it away." });
+  if (isScript(wanted.syntax)) return mergeHooks("", wanted);
   if (rest === "shared") return merged(file, wanted, known);
   const { text } = mergeHooks(`${JSON.stringify(wanted.own, undefined, 2)}\n`, wanted);
   const lists = Object.keys(wanted.entries).map((event) => ({ path: ["hooks", event] }));

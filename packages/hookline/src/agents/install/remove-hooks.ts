@@ -1,6 +1,7 @@
 import { innerOf, removed, withInner } from "./edit-text.js";
 import { eventNames, hooksOf, isMarked, listOf, ourNodes, plainValue } from "./hook-lists.js";
 import { type JsonSyntax, parseDocument } from "./json-document.js";
+import { SCRIPT, type ScriptSyntax, scriptEntries } from "./script-file.js";
 import { removeToml, type TomlSyntax, tomlEvents, tomlLists } from "./toml-hooks.js";
 
 /** How to recognize our entries, and how to parse the file. */
@@ -11,7 +12,11 @@ export interface OurHooks {
 }
 
 /** How an agent's file is written. */
-export type FileSyntax = JsonSyntax | TomlSyntax;
+export type FileSyntax = JsonSyntax | TomlSyntax | ScriptSyntax;
+
+export function isScript(syntax: FileSyntax): syntax is ScriptSyntax {
+  return "script" in syntax;
+}
 
 export function isToml(syntax: FileSyntax): syntax is TomlSyntax {
   return "toml" in syntax;
@@ -31,6 +36,7 @@ export function removeHooks(
 ): string {
   const { syntax, marks } = ours;
   if (isToml(syntax)) return removeToml(text);
+  if (isScript(syntax)) return scriptEntries(text, marks).length > 0 ? "" : text;
   const bare = (ours.events ?? ourEvents(text, ours)).reduce((rest, event) => removeFrom(rest, { syntax, marks }, event), text);
   const deepestFirst = [...containers].sort((a, b) => b.path.length - a.path.length || containers.indexOf(b) - containers.indexOf(a));
   return deepestFirst.reduce((rest, container) => tidied(rest, syntax, container), bare);
@@ -39,6 +45,7 @@ export function removeHooks(
 /** The events that we have entries for. */
 export function ourEvents(text: string, { marks, syntax }: OurHooks): string[] {
   if (isToml(syntax)) return tomlEvents(text, marks);
+  if (isScript(syntax)) return scriptEntries(text, marks).length > 0 ? [SCRIPT] : [];
   const document = parseDocument(text, syntax);
   return eventNames(document).filter((event) => {
     const list = listOf(document, event);
@@ -56,6 +63,7 @@ export function entriesFor(
     const all = tomlLists(text)[event];
     return all && { all, ours: all.filter((entry) => isMarked(entry, marks)) };
   }
+  if (isScript(syntax)) return { all: [text], ours: scriptEntries(text, marks) };
   const list = listOf(parseDocument(text, syntax), event);
   return list && { all: plainValue(list) as readonly unknown[], ours: ourNodes(list, marks).map(({ node }) => plainValue(node)) };
 }

@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 import type { Envelope } from "@hookline/core/sinks";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { importSessions } from "../../hub/import/import-sessions.js";
-import { openCode } from "./sessions.js";
+import { openCode as definition } from "./definition.js";
+import { sessions } from "./sessions.js";
+
+const openCode = { ...definition, sessions };
 
 /** Written by the real program: the prompt asks for eleven calls, one of which is a subagent with a call of its own; a second prompt for one. */
 const VERSIONS = ["1.1.65", "1.2.27", "1.18.33"];

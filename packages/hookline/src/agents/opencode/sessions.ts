@@ -14,7 +14,8 @@ import {
   textIn,
   usageEvent,
 } from "../shared/sessions.js";
-import { sameNamed, type ToolTable, toCommon } from "../shared/tool-table.js";
+import { toCommon } from "../shared/tool-table.js";
+import { tools } from "./tools.js";
 
 const DATABASE = "opencode.db";
 
@@ -22,37 +23,17 @@ const DATABASE = "opencode.db";
  * `~/.local/share/opencode/opencode.db` since 1.2, and one JSON file per session, message and part in `storage/` before. Taken from OpenCode
  * 1.1.65, 1.2.27 and 1.18.33.
  */
-export const openCode: { readonly id: string; readonly title: string; readonly sessions: AgentSessions } = {
-  id: "opencode",
-  title: "OpenCode",
-  sessions: {
-    folders({ XDG_DATA_HOME, HOME = "" }) {
-      const folder = join(XDG_DATA_HOME ?? join(HOME, ".local", "share"), "opencode");
-      return [
-        // What OpenCode wrote last is often in the log alone.
-        { path: folder, isSession: (relative) => relative === DATABASE, isFlat: true, besides: ["-wal"] },
-        { path: join(folder, "storage", "session"), isSession: (relative) => /^[^/]+\/ses_\w+\.json$/.test(relative) },
-      ];
-    },
-    open: createReader,
-    records: ({ path }) => (basename(path) === DATABASE ? rowsOf(path) : partsOf(path)),
+export const sessions: AgentSessions = {
+  folders({ XDG_DATA_HOME, HOME = "" }) {
+    const folder = join(XDG_DATA_HOME ?? join(HOME, ".local", "share"), "opencode");
+    return [
+      // What OpenCode wrote last is often in the log alone.
+      { path: folder, isSession: (relative) => relative === DATABASE, isFlat: true, besides: ["-wal"] },
+      { path: join(folder, "storage", "session"), isSession: (relative) => /^[^/]+\/ses_\w+\.json$/.test(relative) },
+    ];
   },
-};
-
-/** Every tool of OpenCode 1.18.33 by its own name, and `list` of older versions. */
-const tools: ToolTable = {
-  bash: { name: "Bash" },
-  read: { name: "Read", path: "filePath" },
-  write: { name: "Write", path: "filePath" },
-  edit: { name: "Edit", path: "filePath" },
-  list: { name: "LS" },
-  glob: { name: "Glob" },
-  grep: { name: "Grep" },
-  task: { name: "Task" },
-  skill: { name: "Skill" },
-  todowrite: { name: "TodoWrite" },
-  webfetch: { name: "WebFetch" },
-  ...sameNamed("invalid"),
+  open: createReader,
+  records: ({ path }) => (basename(path) === DATABASE ? rowsOf(path) : partsOf(path)),
 };
 
 /** Parts that tell of no event: the first five as seen, the others as OpenCode's types name them. */

@@ -1,5 +1,6 @@
 import type { Decision } from "@hookline/core";
 import type { JsonSyntax } from "../install/json-document.js";
+import type { ScriptSyntax } from "../install/script-file.js";
 import type { NeededSetting, TomlSyntax } from "../install/toml-hooks.js";
 import type { AgentContracts } from "./contract.js";
 import type { Json } from "./native-payload.js";
@@ -195,6 +196,10 @@ export interface AgentInstall {
   readonly hasUsersShell?: true;
   /** The fields of an entry. */
   readonly entry: EntryFields;
+  /** For an agent that runs plugins in its own process. */
+  readonly plugin?: AgentPlugin;
+  /** For an agent that ignores a plugin which it cannot load: with `--strict`, this keeps it from working without the plugin. */
+  readonly lock?: AgentLock;
   /** Whether the agent can post to the hub itself. */
   readonly canPost?: true;
   /** It runs the hooks of both targets, and its payload does not show that they are about one call. */
@@ -218,6 +223,27 @@ export interface AgentInstall {
   faults?(setting: CautionSetting): readonly string[];
   /** What may prevent its hooks from running later: one sentence each. */
   cautions?(setting: CautionSetting): readonly string[];
+}
+
+/** A plugin that asks the hub from the agent's own process. */
+interface AgentPlugin {
+  /** JavaScript that calls `ask` and `tell` of the client and returns the plugin. */
+  readonly hooks: string;
+  /** The line that exports `plugin` as the agent wants it. */
+  readonly exported: string;
+  /** Arguments with which the agent loads its plugins and ends, without a model. */
+  readonly probe: readonly string[];
+}
+
+/** A setting with which the agent does nothing, and that the plugin takes back each time it is loaded. */
+export interface AgentLock {
+  /** The file with the setting, for a plugin at this path. Looks which files there are. */
+  path(plugin: string): string;
+  isLocked(text: string): boolean;
+  /** `text` is missing if there is no file. */
+  locked(text: string | undefined): string;
+  /** Undefined if nothing else is in the file. */
+  unlocked(text: string): string | undefined;
 }
 
 /** How a process of an agent was started. */
@@ -256,8 +282,8 @@ export interface ManagedHooks {
 
 /** A file with lists of hooks under `hooks`, by event. */
 interface HooksFile {
-  /** TOML, or what the agent's reader takes besides plain JSON. */
-  readonly syntax: JsonSyntax | TomlSyntax;
+  /** TOML, a program, or what the agent's reader takes besides plain JSON. */
+  readonly syntax: JsonSyntax | TomlSyntax | ScriptSyntax;
   /** Our entries. */
   entries(options: EntryOptions): HookLists;
   /** Set for a file that is ours alone: its content besides `hooks`, such as `{ version: 1 }`. */
@@ -288,6 +314,8 @@ export interface EntryOptions {
   readonly timeoutSeconds: (event: string) => number;
   /** Whether a hook that fails blocks, where the agent has a switch for that. */
   readonly strict?: boolean;
+  /** The text of the plugin, for an agent that runs one. */
+  readonly plugin?: string;
 }
 
 interface CautionSetting {

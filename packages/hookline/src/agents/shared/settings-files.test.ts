@@ -9,7 +9,9 @@ const places: readonly [what: string, make: (path: string) => void][] = [
   ["a pipe", (path) => void execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", path])],
   ["a link to a device", (path) => symlinkSync("/dev/zero", path)],
 ];
-const cases = agents.flatMap((agent) => places.map(([what, make]) => [agent.title, what, agent, make] as const));
+const cases = agents
+  .filter(({ install }) => install.projectSwitches !== undefined)
+  .flatMap((agent) => places.map(([what, make]) => [agent.title, what, agent, make] as const));
 
 it.skipIf(process.platform === "win32").each(cases)(
   "%s: reports %s in the place of a project's settings, and does not read it",

@@ -74,7 +74,8 @@ export const command: CommandModule<AttachCommandOptions> = {
     const plan = planAttach({ agent, target, isStrict: strict, env: terminal.env, folder, socket, cwd, ...way });
     checkOtherTarget(agent, { target, folder: setting.folder, path: plan.edit.target.path }, terminal);
     if (dryRun) {
-      terminal.print(plan.edit.diff === "" ? "Nothing would change." : inertLines(withoutKeys(plan.edit.diff.trimEnd())));
+      const diff = `${plan.edit.diff}${plan.lock?.diff ?? ""}`;
+      terminal.print(diff === "" ? "Nothing would change." : inertLines(withoutKeys(diff.trimEnd())));
       return EXIT.ok;
     }
     applyAttach(plan);
@@ -160,14 +161,20 @@ interface Situation {
 
 function report(
   agent: AgentDefinition,
-  { edit, transport }: AttachPlan,
+  { edit, transport, lock }: AttachPlan,
   { isStrict, isHubUp, found }: Situation,
   terminal: Terminal,
 ): void {
   const { title, id, program } = agent;
-  const how = transport === "http" ? "It posts to the hub itself." : "Its hooks run a small script that asks the hub.";
+  const how =
+    transport === "http"
+      ? "It posts to the hub itself."
+      : agent.install.plugin === undefined
+        ? "Its hooks run a small script that asks the hub."
+        : "It loads a plugin that asks the hub.";
   const mark = terminal.paintTalk("yellow", "!");
   terminal.print(edit.target.path);
+  if (lock?.after !== undefined && lock.diff !== "") terminal.print(lock.file.path);
   const faults = faultsOf(agent, edit.target, terminal.env);
   // "Attached" is said only of an agent that is guarded now.
   if (faults.length === 0 && isHubUp)

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { inertLines } from "@hookline/core/internal/text";
+import { applyLock, planLock } from "../../agents/attach/apply-lock.js";
 import { readAttached } from "../../agents/attach/attached.js";
 import { noteProgram } from "../../agents/attach/find-program.js";
 import { withoutKeys } from "../../agents/attach/http-entries.js";
@@ -40,8 +41,12 @@ export const command: CommandModule<DetachOptions> = {
     const scope = project ? "project" : "user";
     const target = { agent: agent.id, scope, path: agent.install.settingsPath(scope, terminal.env, cwd) };
     const plan = planDetach(folder, target, oursOf(agent, folder));
-    if (dryRun) terminal.print(plan.diff === "" ? "Nothing would change." : inertLines(withoutKeys(plan.diff.trimEnd())));
+    const lock = planLock(agent, target.path, false);
+    const diff = `${lock?.diff ?? ""}${plan.diff}`;
+    if (dryRun) terminal.print(diff === "" ? "Nothing would change." : inertLines(withoutKeys(diff.trimEnd())));
     else {
+      // First: without the plugin, nothing would take the lock away.
+      applyLock(lock);
       applyEdit(folder, plan);
       await dropKeys(plan, terminal);
       forgetProgram(folder, agent.id);

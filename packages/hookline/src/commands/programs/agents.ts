@@ -43,7 +43,8 @@ export const agentPrograms: readonly ProgramEntry[] = [
       ),
     },
     subcommands: {
-      "approve, deny, inject, remind, pause, resume, logout, down, attach, detach, init, import, uninstall, upgrade, redeliver": operates,
+      "approve, deny, inject, remind, pause, resume, logout, down, start, attach, detach, init, import, uninstall, upgrade, redeliver":
+        operates,
       service: { subcommands: { "install, uninstall": operates, "*": targets } },
       protect: { subcommands: { "on, off, passphrase, totp, code, recover": operates, "*": targets } },
       hooks: { subcommands: { "new, test, trust, revoke, enable, disable, import": operates, "*": targets } },

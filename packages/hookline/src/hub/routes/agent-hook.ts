@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HookError } from "@hookline/core";
 import { z } from "zod";
+import { findAgent } from "../../agents/agents.js";
 import { isCanary } from "../../agents/attach/canary.js";
 import { answerLimit } from "../../agents/client/client-data.js";
 import { encodeReply, KEEPALIVE, KEEPALIVE_MS, NONCE, NONCE_HEADER, type Question, REPLY_TYPE } from "../../agents/client/reply-format.js";
@@ -61,7 +62,11 @@ export const agentHook = route({
     // While the client waits: its parents show which process the agent is.
     const seen =
       kind === "agent"
-        ? seeAgent(parts.agentProcesses, { dialect, native: params.event, payload: call.payload, isPosting: isPlain }, incoming)
+        ? seeAgent(
+            parts.agentProcesses,
+            { dialect, native: params.event, payload: call.payload, isPosting: isPlain || runsInProcess(dialect) },
+            incoming,
+          )
         : undefined;
     const timeout = parts.agents.timeoutOf(dialect.id, params.event);
     const limit = timeout === undefined ? MAX_MS : Math.min(MAX_MS, answerLimit(timeout));
@@ -89,6 +94,11 @@ interface SeenCall {
   readonly native: string;
   readonly payload: unknown;
   readonly isPosting: boolean;
+}
+
+/** A plugin asks from the agent's own process. */
+function runsInProcess({ id }: AgentDialect): boolean {
+  return findAgent(id)?.install.plugin !== undefined;
 }
 
 /** Looks the agent's process up: at the first call of a session, and then from time to time. */

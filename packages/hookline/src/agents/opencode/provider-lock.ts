@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readSettings, withoutSetting, withSetting } from "../install/json-document.js";
+import type { AgentLock } from "../shared/definition.js";
+import { readSettingsFiles } from "../shared/settings-files.js";
+
+const SETTING = "enabled_providers";
+const MARK = "hookline:";
+/** Every provider, where the user's settings name none. */
+const ALL = `${MARK}*`;
+
+/**
+ * OpenCode leaves out a plugin that it cannot load, says nothing, and runs every tool. So its settings name only providers of models that do not exist:
+ * `hookline:anthropic` for `anthropic`, `hookline:*` for all. The plugin takes the mark away when it is loaded. Without it, there is no model.
+ */
+export const providerLock: AgentLock = {
+  path(plugin) {
+    const folder = dirname(dirname(plugin));
+    // OpenCode reads them in this order, and the last one that has the setting decides.
+    const files = ["config.json", "opencode.json", "opencode.jsonc"].map((name) => join(folder, name));
+    const deciding = readSettingsFiles(files).findLast(({ settings }) => settings[SETTING] !== undefined);
+    return deciding?.path ?? files.findLast((path) => existsSync(path)) ?? join(folder, "opencode.json");
+  },
+  isLocked(text) {
+    return namesIn(text)?.every((name) => name.startsWith(MARK)) === true;
+  },
+  locked(text = "{}\n") {
+    if (this.isLocked(text)) return text;
+    const names = namesIn(text);
+    const marked = names?.map((name) => (name.startsWith(MARK) ? name : MARK + name)) ?? [ALL];
+    return withSetting(text.trim() === "" ? "{}\n" : text, [SETTING], marked);
+  },
+  unlocked(text) {
+    const names = namesIn(text);
+    if (names === undefined || !names.some((name) => name.startsWith(MARK))) return text;
+    const plain = names.map((name) => (name.startsWith(MARK) ? name.slice(MARK.length) : name));
+    const without = plain.includes("*") ? withoutSetting(text, [SETTING]) : withSetting(text, [SETTING], plain);
+    return Object.keys(Object(readSettings(without))).length === 0 ? undefined : without;
+  },
+};
+
+function namesIn(text: string): readonly string[] | undefined {
+  const listed = (Object(readSettings(text)) as { readonly [SETTING]?: unknown })[SETTING];
+  return Array.isArray(listed) ? listed.map(String) : undefined;
+}

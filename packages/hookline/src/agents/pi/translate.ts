@@ -1,0 +1,30 @@
+import { callKey, toolFields } from "../shared/common-fields.js";
+import { type Json, type NativePayload, present } from "../shared/native-payload.js";
+import { createTranslator } from "../shared/translator.js";
+import { events, type PiEvent } from "./events.js";
+import { tools } from "./tools.js";
+
+/** The fields that only some events have. */
+const details: { readonly [N in PiEvent]?: (native: NativePayload) => Json } = {
+  session_start: (native) => present({ trigger: native.text("source") }),
+  input: (native) => ({ prompt: native.needed("prompt") }),
+  tool_call: (native) => toolFields(tools, native),
+  tool_result: result,
+  message_end: usage,
+  session_shutdown: (native) => present({ reason: native.text("reason") }),
+};
+
+/** Translates an event of pi's extension. */
+export const translate = createTranslator({ agent: "pi", events, details, keyOf: callKey });
+
+function result(native: NativePayload): Json {
+  const fields = toolFields(tools, native);
+  if (!native.flag("is_error")) return { ...fields, status: "ok" };
+  return { tool: { ...(fields.tool as Json), isError: true }, status: "error" };
+}
+
+function usage(native: NativePayload): Json {
+  const { input, output } = native.object("usage") ?? {};
+  const counts = Object.entries({ inputTokens: input, outputTokens: output }).filter(([, count]) => typeof count === "number");
+  return { usage: Object.fromEntries(counts) };
+}

@@ -1,0 +1,95 @@
+import { inertText } from "@hookline/core/internal/text";
+import { agents } from "../../agents/agents.js";
+import { askKey } from "../ask-key.js";
+import { type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { tableLines } from "../format/table.js";
+import { reportError } from "../report-error.js";
+import { type FoundAgent, findAgents, STARTER_SETS } from "../start/plan-start.js";
+import type { Terminal } from "../terminal.js";
+
+interface StartOptions {
+  readonly yes?: boolean;
+}
+
+/** The first run: finds agents, says what it would do, and does it after a yes. */
+export const command: CommandModule<StartOptions> = {
+  define(command) {
+    command
+      .option("--yes", "do it without a question, for scripts")
+      .addHelpText("after", "\nShows what it would do first. Without a yes, it changes nothing.")
+      .addHelpText("after", examples("hookline start", "hookline start --yes"));
+  },
+
+  async run(terminal, { yes = false }) {
+    const found = findAgents(terminal.env);
+    const open = found.filter(({ isAttached }) => !isAttached);
+    if (found.length === 0) return sayNoAgents(terminal);
+    show(found, terminal);
+    if (open.length === 0) {
+      terminal.say("They are all attached. To see their state: hookline agents");
+      return EXIT.ok;
+    }
+    if (!yes && !(await isAgreed(terminal))) return EXIT.ok;
+    return (await act(open, terminal)) ? EXIT.ok : EXIT.failed;
+  },
+};
+
+function show(found: readonly FoundAgent[], terminal: Terminal): void {
+  const rows = found.map(({ agent, program, path, isAttached, isStrict }) => [
+    agent.title,
+    program.version ?? "",
+    isAttached ? "attached" : isStrict ? "strict" : "not strict",
+    inertText(path),
+  ]);
+  terminal.say("Agents on this machine:");
+  for (const line of tableLines(["AGENT", "VERSION", "GUARD", "ITS FILE"], rows)) terminal.say(`  ${line}`);
+  terminal.say(`
+Hookline can guard them. It would:
+  1. add rules that stop or ask about what agents should not do: ${STARTER_SETS.join(", ")}
+  2. start the hub, which decides by these rules and records what agents do. It listens on this machine only
+  3. add Hookline's hooks to the files above. Every tool call then asks the hub. With strict, a call is denied when the hub does not answer
+  4. show what the agents did in the last 30 days, and what the rules would have stopped
+To undo it: hookline detach <agent>, hookline down`);
+}
+
+/** One key. Everything but a yes leaves all files as they are. */
+async function isAgreed(terminal: Terminal): Promise<boolean> {
+  const key = await askKey(terminal, "\nDo this now? Press y for yes, or any other key for no: ");
+  if (key !== undefined && /^y(es)?\s*$/i.test(key)) return true;
+  terminal.say("Nothing was changed.");
+  terminal.say(
+    key === undefined && !terminal.stdin.isTTY ? "To do it without a question: hookline start --yes" : "To do it later: hookline start",
+  );
+  return false;
+}
+
+/** One step that fails does not stop the others, so that as many agents as possible are guarded. */
+async function act(open: readonly FoundAgent[], terminal: Terminal): Promise<boolean> {
+  const [rules, up, attach, audit] = await Promise.all([
+    import("../rules/add.js"),
+    import("./up.js"),
+    import("./attach.js"),
+    import("./audit.js"),
+  ]);
+  let isGood = true;
+  const step = async (title: string, run: () => Promise<number>): Promise<void> => {
+    terminal.say(`\n${terminal.paintTalk("bold", title)}`);
+    const code = await run().catch((error: unknown) => reportError(error, terminal));
+    isGood &&= code === EXIT.ok;
+  };
+  const quiet: Terminal = { ...terminal, print: () => {} };
+  for (const set of STARTER_SETS) await step(`Rules: ${set}`, () => rules.command.run(quiet, {}, [set]));
+  await step("The hub", () => up.command.run(terminal, { detach: true }, []));
+  for (const { agent, isStrict } of open)
+    await step(agent.title, () => attach.command.run(terminal, isStrict ? { strict: true } : {}, [agent.id]));
+  await step("The last 30 days", () => audit.command.run(terminal, {}, []));
+  terminal.say("\nTo see what happens: hookline open --approve. To check an agent: hookline attach <agent> --check");
+  return isGood;
+}
+
+function sayNoAgents({ say }: Terminal): number {
+  say(`No agent that Hookline can guard is on your PATH. It knows: ${agents.map(({ title }) => title).join(", ")}.`);
+  say("To see what Hookline does without an agent: hookline demo. All commands: hookline --help");
+  return EXIT.ok;
+}

@@ -1,0 +1,39 @@
+import { agents } from "../../agents/agents.js";
+import { readAttached } from "../../agents/attach/attached.js";
+import { type FoundProgram, findProgram } from "../../agents/attach/find-program.js";
+import type { AgentDefinition } from "../../agents/shared/definition.js";
+import { readAttachSetting } from "../agents/attach-setting.js";
+import { guardLevel } from "../agents/contract-text.js";
+
+/** The sets that are added: what agents should not do without a question. Attaching adds self-protection. */
+export const STARTER_SETS = ["destructive-shell", "git-history", "protected-paths", "network-egress"] as const;
+
+/** An agent on this machine. */
+export interface FoundAgent {
+  readonly agent: AgentDefinition;
+  readonly program: FoundProgram;
+  /** The file that attaching changes. */
+  readonly path: string;
+  readonly isAttached: boolean;
+  readonly isStrict: boolean;
+}
+
+/** The agents on this machine, and the best level that each allows. Changes nothing. */
+export function findAgents(env: NodeJS.ProcessEnv): readonly FoundAgent[] {
+  const { folder, cwd } = readAttachSetting(env);
+  const attached = readAttached(folder).filter(({ state, scope }) => state !== "gone" && scope === "user");
+  return agents.flatMap((agent) => {
+    const program = findProgram(agent.program, env);
+    if (program === undefined) return [];
+    const isAttached = attached.some((one) => one.agent === agent.id);
+    return [
+      {
+        agent,
+        program,
+        path: agent.install.settingsPath("user", env, cwd),
+        isAttached,
+        isStrict: guardLevel(agent, program.version) === "strict",
+      },
+    ];
+  });
+}
