@@ -32,7 +32,7 @@ export const install: AgentInstall = {
   cautions: () => ["A session that runs now loads the plugin when OpenCode starts again."],
 };
 
-export function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
+function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
   const folder =
     target === "project" ? join(cwd, ".opencode") : join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "opencode");
   return join(folder, "plugins", "hookline.js");

@@ -20,7 +20,7 @@ export const install: AgentInstall = {
   cautions: () => ["A session that runs now loads the extension with /reload, or when pi starts again."],
 };
 
-export function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
+function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
   const folder = target === "project" ? join(cwd, ".pi") : env.PI_CODING_AGENT_DIR || join(env.HOME || homedir(), ".pi", "agent");
   return join(folder, "extensions", "hookline.ts");
 }
