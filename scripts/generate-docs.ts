@@ -10,6 +10,7 @@ import { errorsPage } from "./docs/errors-page.ts";
 import { eventsPage } from "./docs/events-page.ts";
 import { hubApiPage } from "./docs/hub-api-page.ts";
 import { hubProtocol } from "./docs/hub-protocol.ts";
+import { pythonCatalog, pythonSecrets } from "./docs/python-data.ts";
 import { securityPage } from "./docs/security-page.ts";
 import { sinksPage } from "./docs/sinks-page.ts";
 
@@ -23,6 +24,8 @@ const files: ReadonlyMap<string, () => string> = new Map([
   ["docs/hub-api.md", () => hubApiPage(own("docs/hub-api.md"))],
   ["docs/security.md", () => securityPage(own("docs/security.md"))],
   ["packages/core/schema/envelope.json", () => `${JSON.stringify(envelopeSchema, null, 2)}\n`],
+  ["packages/python/src/hookline/data/catalog.json", pythonCatalog],
+  ["packages/python/src/hookline/data/secrets.json", pythonSecrets],
   ["packages/hookline/src/hub/protocol.ts", () => hubProtocol(own("packages/hookline/src/hub/protocol.ts"))],
   ["packages/hookline/schema/hookline.json", () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`],
 ]);
