@@ -30,7 +30,7 @@ function rowOf({ kind, class: importance, outcomes }: EventSpec): object {
 /** Python has no look-behind of varying width, names groups in its own way, and warns of a bracket inside a set. */
 export function pythonPattern(source: string): string {
   let isSet = false;
-  const parts = source.replaceAll(LINE_START, PYTHON_LINE_START).match(/\\.|\(\?<(?![=!])|\[\^\]|[^]/g) ?? [];
+  const parts = source.replaceAll(LINE_START, PYTHON_LINE_START).match(/\\.|\(\?<(?![=!])|\[\^\]|[\s\S]/g) ?? [];
   return parts
     .map((part) => {
       if (part === "[^]" && !isSet) return String.raw`[\s\S]`;

@@ -17,6 +17,7 @@ from ._effects import HubEffects
 from ._ids import IdSource, new_approval_id
 from ._json import dumps, whole_text
 from ._questions import Question, question_text
+from ._rewrite import rewritten
 from ._sighting import Gate
 from ._verdict import MISSING, Answer
 from .errors import HookError
@@ -185,7 +186,9 @@ class _Gate:
             if answer is None:
                 return self._conclude()
             if answer.value is not MISSING and answer.value != self.decision.payload:
-                self._rewrite(answer.value)
+                fault = self._rewrite(answer.value)
+                if fault is not None:
+                    return self._deny(f"The hub rewrote the call badly: {fault}.", answer.actor or _HUB, cause=fault.code)
                 # What a person approved is not what would run now.
                 approved = None
             if answer.verdict == "deny":
@@ -207,9 +210,9 @@ class _Gate:
             edited = reply.get("payload", MISSING)
             if edited is MISSING or edited == self.decision.payload:
                 return self._allow(reply.get("reason"), reply["actor"])
-            if not isinstance(edited, dict):
-                return self._deny("The approver edited the call badly: it is not an object.", reply["actor"], cause="HL_BAD_MODIFY")
-            self._rewrite(edited)
+            fault = self._rewrite(edited)
+            if fault is not None:
+                return self._deny(f'The approver edited "{self.info.name}" badly: {fault}.', reply["actor"], cause=fault.code)
             approved = reply
         message = f'Guards and people kept rewriting "{self.info.name}" for {_MAX_ROUNDS} rounds.'
         return self._deny(message, _BUS, cause="HL_REWRITE_LOOP")
@@ -318,9 +321,14 @@ class _Gate:
         self.decision.reminders += effects.reminders
         return interrupt
 
-    def _rewrite(self, payload: Json) -> None:
-        self.decision.payload = payload
+    def _rewrite(self, payload: Any) -> Optional[HookError]:
+        """What is wrong with the new payload, if anything is."""
+        try:
+            self.decision.payload = rewritten(self.decision.payload, payload)
+        except HookError as error:
+            return error
         self.decision.modified = True
+        return None
 
     def _allow(self, reason: Optional[str], actor: Optional[Json]) -> Decision:
         self.decision.verdict, self.decision.reason = "allow", reason

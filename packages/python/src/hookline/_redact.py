@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from ._catalog import load_data
@@ -24,8 +24,13 @@ class _Shape:
     def __init__(self, row: Dict[str, Any]) -> None:
         self.name: str = row["name"]
         self.words = [word.encode() for word in row["words"]]
-        self.pattern = re.compile(row["pattern"], re.ASCII | (re.IGNORECASE if row["isAnyCase"] else 0))
-        self.keeps = "keep" in self.pattern.groupindex
+        self._row = row
+        self.keeps = "(?P<keep>" in row["pattern"]
+
+    @cached_property
+    def pattern(self) -> "re.Pattern[str]":
+        """Compiled at the first use: most processes need few of them."""
+        return re.compile(self._row["pattern"], re.ASCII | (re.IGNORECASE if self._row["isAnyCase"] else 0))
 
     def hide(self, text: str) -> str:
         return self.pattern.sub(self._replace, text)

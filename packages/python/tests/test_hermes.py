@@ -1,0 +1,89 @@
+"""What Hermes' own tests say of its registry, and the hub behind it."""
+
+import asyncio
+import contextlib
+import io
+import unittest
+
+import hookline
+from hookline import hermes
+
+
+class RegistryTest(unittest.TestCase):
+    def setUp(self):
+        self.registry = hermes.HookRegistry()
+        self.seen = []
+
+    def see(self, name):
+        return lambda event, context: self.seen.append((name, event, context))
+
+    def test_exact_handlers_run_before_those_of_the_namespace(self):
+        self.registry.register("command:*", self.see("wild"))
+        self.registry.register("command:reset", self.see("exact"))
+        self.registry.register("command", self.see("never"))
+        self.registry.emit_sync("command:reset")
+        self.assertEqual([(name, context) for name, _, context in self.seen], [("exact", {}), ("wild", {})])
+
+    def test_unregister_removes_one_handler_and_may_be_called_twice(self):
+        handler = self.see("same")
+        off = self.registry.register("agent:start", handler)
+        self.registry.register("agent:start", handler, name="second")
+        off()
+        off()
+        self.registry.emit_sync("agent:start", {"a": 1})
+        self.assertEqual(len(self.seen), 1)
+        expected = {"name": "second", "events": ["agent:start"], "description": "(registered programmatically)", "path": "<programmatic>"}
+        self.assertEqual(self.registry.loaded_hooks, [expected])
+
+    def test_a_handler_that_raises_does_not_stop_the_others(self):
+        def broken(event, context):
+            raise ValueError("broken")
+
+        async def later(event, context):
+            self.seen.append("later")
+            return 2
+
+        self.registry.register("agent:end", broken)
+        self.registry.register("agent:end", lambda event, context: 1)
+        self.registry.register("agent:end", lambda event, context: None)
+        self.registry.register("agent:end", later)
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(asyncio.run(self.registry.emit_collect("agent:end")), [1, 2])
+            asyncio.run(self.registry.emit("agent:end"))
+        self.assertEqual(said.getvalue().count("failed on agent:end"), 2)
+
+    def test_asynchronous_handlers_of_emit_sync(self):
+        async def later(event, context):
+            self.seen.append("later")
+
+        self.registry.register("tui:x", later)
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.registry.emit_sync("tui:x")
+            self.registry.emit_sync("tui:x")
+        self.assertEqual((self.seen, said.getvalue().count("was skipped")), ([], 1))
+
+        async def main():
+            self.registry.emit_sync("tui:x")
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+
+        asyncio.run(main())
+        self.assertEqual(self.seen, ["later"])
+
+    def test_the_default_registry_can_be_replaced(self):
+        first = hermes.get_default_registry()
+        self.assertIs(hermes.get_default_registry(), first)
+        hermes.install_as_default(self.registry)
+        self.assertIs(hermes.get_default_registry(), self.registry)
+
+    def test_the_hub_hears_of_events_and_denies_commands(self):
+        client = hermes.forward(self.registry, client=hookline.connect("hermes-tests"))
+        self.addCleanup(client.close)
+        self.registry.register("command:*", lambda event, context: {"decision": "handled"})
+        self.registry.emit_sync("agent:start", {"session_id": "s"})
+        self.registry.emit_sync("gateway", {})
+        self.registry.emit_sync("agent:start", {"_forwarded": True})
+        results = asyncio.run(self.registry.emit_collect("command:reset", {"command": "reset"}))
+        self.assertEqual(results, [{"decision": "deny", "message": "No reset."}, {"decision": "handled"}])
+        self.assertTrue(client.flush(20))
+        self.assertEqual((client.counters.accepted, client.counters.acked), (3, 3))
