@@ -28,7 +28,7 @@ function rowOf({ kind, class: importance, outcomes }: EventSpec): object {
 }
 
 /** Python has no look-behind of varying width, names groups in its own way, and warns of a bracket inside a set. */
-export function pythonPattern(source: string): string {
+function pythonPattern(source: string): string {
   let isSet = false;
   const parts = source.replaceAll(LINE_START, PYTHON_LINE_START).match(/\\.|\(\?<(?![=!])|\[\^\]|[\s\S]/g) ?? [];
   return parts

@@ -17,7 +17,7 @@ export interface Case {
 }
 
 /** One key says what to do; README.md lists them. */
-export interface Step {
+interface Step {
   readonly [verb: string]: unknown;
 }
 
