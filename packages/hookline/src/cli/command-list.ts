@@ -106,7 +106,7 @@ export const commandList: readonly ListedCommand[] = [
     summary: "confirm approvals and changes with your passkey or passphrase",
     load: () => import("./commands/protect.js"),
   },
-  { name: "service", summary: "the hub of a whole machine, as a user of its own", load: () => import("./commands/service.js") },
+  { name: "service", summary: "start the hub at login, or for a whole machine", load: () => import("./commands/service.js") },
   { name: "fleet", summary: "many machines as one fleet: join, invite, status", load: () => import("./commands/fleet.js") },
   { name: "mcp", summary: "MCP servers behind the rules, for any client", load: () => import("./commands/mcp.js") },
   {

@@ -20,29 +20,34 @@ import {
   verifyUnit,
 } from "../service/install.js";
 import { HUB_USER, OPERATORS_GROUP, type SystemPlaces, systemPlaces, UNIT } from "../service/system-places.js";
+import { installForUser, runVisibly, showLogs, statusForUser, uninstallForUser } from "../service/user-commands.js";
 import type { Terminal } from "../terminal.js";
 
 export const command: CommandGroup = {
   usual: "status",
   subcommands: [
-    { name: "status", access: "read", summary: "show the managed hub of this machine (default)", load: async () => ({ command: status }) },
+    { name: "status", access: "read", summary: "show whether a service runs the hub (default)", load: async () => ({ command: status }) },
     {
       name: "install",
       access: "operate",
       readsWith: ["dryRun"],
-      summary: "run the hub as a user of its own, for all users of this machine",
+      summary: "start the hub at login; with --system, for all users of this machine",
       load: async () => ({ command: install }),
     },
     {
       name: "uninstall",
       access: "operate",
       readsWith: ["dryRun"],
-      summary: "remove the managed hub",
+      summary: "remove the service",
       load: async () => ({ command: uninstall }),
     },
+    { name: "logs", access: "read", summary: "show what the hub printed", load: async () => ({ command: logs }) },
   ],
   define(command) {
-    command.addHelpText("after", examples("hookline service status", "sudo hookline service install --system --dry-run"));
+    command.addHelpText(
+      "after",
+      examples("hookline service install", "hookline service logs --follow", "sudo hookline service install --system --dry-run"),
+    );
   },
 };
 
@@ -56,14 +61,15 @@ interface ServiceOptions {
 const install: CommandModule<ServiceOptions> = {
   define(command) {
     command
-      .option("--system", "for all users: as a user of its own, started by systemd (the only kind there is)")
+      .option("--system", "for all users of this machine: as a user of its own, started by systemd")
       .option("--dry-run", "show what would be written")
       .option("--root <folder>", "install below another root folder, for a package or an image; needs --ids", text)
       .option("--ids <uid:gid:gid>", "the numbers of the hub's user, its group and the operators' group, instead of creating them", text)
-      .addHelpText("after", examples("sudo hookline service install --system --dry-run", "sudo hookline service install --system"));
+      .addHelpText("after", examples("hookline service install", "sudo hookline service install --system --dry-run"));
   },
   async run(terminal, options) {
-    const places = placesOf(options, "install");
+    if (options.system !== true) return installForUser(terminal, options);
+    const places = placesOf(options);
     const { dryRun = false, ids } = options;
     if (places.root !== "/" && ids === undefined)
       throw new CliError("With --root, this machine's accounts do not count.", {
@@ -129,13 +135,14 @@ function startUnit({ unit }: SystemPlaces, terminal: Terminal): number {
 const uninstall: CommandModule<ServiceOptions> = {
   define(command) {
     command
-      .option("--system", "the hub for all users (the only kind there is)")
+      .option("--system", "the hub for all users of this machine")
       .option("--dry-run", "show what would be removed")
       .option("--root <folder>", "below another root folder", text)
-      .addHelpText("after", examples("sudo hookline service uninstall --system"));
+      .addHelpText("after", examples("hookline service uninstall", "sudo hookline service uninstall --system"));
   },
   async run(terminal, options) {
-    const places = placesOf(options, "uninstall");
+    if (options.system !== true) return uninstallForUser(terminal, options);
+    const places = placesOf(options);
     const { program, unit, managed } = places;
     const found = [unit, managed, program].filter((path) => existsSync(path));
     if (options.dryRun === true) {
@@ -161,12 +168,10 @@ const status: CommandModule<{ readonly json?: boolean }> = {
   define(command) {
     command.option("--json", "print JSON").addHelpText("after", examples("hookline service status"));
   },
-  async run({ print, say, paint }, { json = false }) {
+  async run(terminal, { json = false }) {
     const managed = readManaged();
-    if (managed === undefined) {
-      say("This machine has no managed hub. To install one: sudo hookline service install --system");
-      return EXIT.notRunning;
-    }
+    if (managed === undefined) return statusForUser(terminal, json);
+    const { print, paint } = terminal;
     const places = systemPlaces("/");
     const fault = findInstallFault(places);
     const unit = isSystemdRunning() ? unitState() : "unknown: systemd does not run here";
@@ -185,6 +190,20 @@ const status: CommandModule<{ readonly json?: boolean }> = {
   },
 };
 
+const logs: CommandModule<{ readonly lines?: string; readonly follow?: boolean }> = {
+  define(command) {
+    command
+      .option("-n, --lines <number>", "how many lines", text, "50")
+      .option("-f, --follow", "print new lines as they come")
+      .addHelpText("after", examples("hookline service logs", "hookline service logs --follow"));
+  },
+  async run(terminal, { lines = "50", follow = false }) {
+    const options = { lines, isFollowed: follow };
+    if (readManaged() === undefined) return showLogs(terminal, options);
+    return runVisibly(["journalctl", "-u", UNIT, "-n", lines, "--no-pager", ...(follow ? ["-f"] : [])]);
+  },
+};
+
 function unitState(): string {
   try {
     return systemctl("is-active", UNIT);
@@ -193,12 +212,7 @@ function unitState(): string {
   }
 }
 
-function placesOf({ system = false, root = "/" }: ServiceOptions, verb: string): SystemPlaces {
-  if (!system)
-    throw new CliError("Only the hub for all users can be a service.", {
-      exitCode: EXIT.usage,
-      fix: { run: `sudo hookline service ${verb} --system` },
-    });
+function placesOf({ root = "/" }: ServiceOptions): SystemPlaces {
   if (process.platform !== "linux") throw new CliError("A managed hub needs Linux with systemd. Other systems were not tried.");
   return systemPlaces(resolve(root));
 }
