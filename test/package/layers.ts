@@ -26,7 +26,7 @@ const layers: { readonly [name: string]: readonly (readonly string[])[] } = {
     ["cli"],
     ["internal"],
   ],
-  fleet: [["nats"], ["credentials"], ["questions"], ["host", "hub"], ["dev"], ["commands"]],
+  fleet: [["nats"], ["credentials"], ["questions"], ["people"], ["host", "hub"], ["dev"], ["commands"]],
   mcp: [["protocol"], ["state"], ["gateway", "attach", "serve", "acp"], ["commands"]],
 };
 /** The same for folders inside a layer, lowest first: a folder never imports from those after it. */

@@ -21,6 +21,7 @@ import { createTokens } from "../../packages/hookline/src/hub/auth/tokens.ts";
 import { createBundlePolicy } from "../../packages/hookline/src/hub/bundles/bundle-policy.ts";
 import { createDecisions } from "../../packages/hookline/src/hub/decisions/decisions.ts";
 import { createSessionEffects } from "../../packages/hookline/src/hub/effects/session-effects.ts";
+import { openPeopleAccess } from "../../packages/hookline/src/hub/fleet/people-access.ts";
 import { createAskedEvents } from "../../packages/hookline/src/hub/gates/asked-events.ts";
 import { createGates } from "../../packages/hookline/src/hub/gates/gates.ts";
 import { createPause, withPause } from "../../packages/hookline/src/hub/gates/pause.ts";
@@ -98,6 +99,7 @@ export async function startHttpHub(
     onProblem: () => {},
   });
   let url = "";
+  const logins = createDashboardLogins({ state: folder, onProblem: () => {} });
   const made: HubParts = {
     instance,
     startedAt: new Date().toISOString(),
@@ -112,7 +114,8 @@ export async function startHttpHub(
     preparer,
     live,
     tokens,
-    logins: createDashboardLogins({ state: folder, onProblem: () => {} }),
+    logins,
+    people: openPeopleAccess({ people: () => undefined, settings: {}, dashboardName: () => undefined, logins }),
     url: () => url,
     sources: { list: () => [], handlersOf: async () => undefined },
     bus,

@@ -7,7 +7,14 @@ import { addSuggestion, backtestRules, ruleSuggestions } from "../../packages/ho
 import { demo, rotateToken, stop } from "../../packages/hookline/src/hub/routes/control.ts";
 import { decide } from "../../packages/hookline/src/hub/routes/decide.ts";
 import { event, events } from "../../packages/hookline/src/hub/routes/events.ts";
-import { fleet, fleetQuestions, followFleet } from "../../packages/hookline/src/hub/routes/fleet.ts";
+import { answerFleetQuestion, fleet, fleetAudit, fleetQuestions, followFleet } from "../../packages/hookline/src/hub/routes/fleet.ts";
+import {
+  enrolOptions,
+  enrolPasskey,
+  signInOptions,
+  signInPerson,
+  signInWays,
+} from "../../packages/hookline/src/hub/routes/fleet-people.ts";
 import { pause, paused, resume, selftest } from "../../packages/hookline/src/hub/routes/guards.ts";
 import { handlers, resetRules, sourceHandlers, tools, tryHandler, turnHandler } from "../../packages/hookline/src/hub/routes/handlers.ts";
 import { beginImport, importEvents } from "../../packages/hookline/src/hub/routes/import.ts";
@@ -93,6 +100,17 @@ const checked = [
   equal<hub.FleetAnswer>()(fleet.answer.body),
   equal<hub.FollowFleetAnswer>()(followFleet.answer.body),
   equal<hub.FleetQuestionsAnswer>()(fleetQuestions.answer.body),
+  equal<hub.FleetAnswerRequest>()(answerFleetQuestion.body),
+  equal<hub.FleetAnswerAnswer>()(answerFleetQuestion.answer.body),
+  equal<hub.FleetAuditAnswer>()(fleetAudit.answer.body),
+  equal<hub.SignInWaysAnswer>()(signInWays.answer.body),
+  equal<hub.SignInOptionsAnswer>()(signInOptions.answer.body),
+  equal<hub.PersonLoginRequest>()(signInPerson.body),
+  equal<hub.PersonLoginAnswer>()(signInPerson.answer.body),
+  equal<hub.EnrolOptionsRequest>()(enrolOptions.body),
+  equal<hub.EnrolOptionsAnswer>()(enrolOptions.answer.body),
+  equal<hub.EnrolRequest>()(enrolPasskey.body),
+  equal<hub.EnrolAnswer>()(enrolPasskey.answer.body),
   equal<hub.StreamHello>()(stream.answer.events.hello),
   equal<Envelope>()(stream.answer.events.hook),
   equal<hub.StreamApproval>()(stream.answer.events.approval),

@@ -7,12 +7,16 @@ import { followApprovals } from "./state/approvals.js";
 import { drawAttention } from "./state/attention.js";
 import { startConnection } from "./state/connection.js";
 import { followDeliberation } from "./state/deliberate.js";
+import { followFleetParts } from "./state/fleet-parts.js";
 import { followSettled } from "./state/settled-approvals.js";
 import { disconnectHiddenTab, joinTabs } from "./state/tabs.js";
 
 const root = document.getElementById("page");
 if (root !== null) {
-  render(<App />, root);
+  // The link of an admin: `#enrol.<code>`.
+  const [, code] = /^#enrol\.([\w-]{20,100})$/.exec(window.location.hash) ?? [];
+  if (code === undefined) render(<App />, root);
+  else void import("./shell/enrol.js").then(({ showEnrolment }) => showEnrolment(root, code));
   // Only an operator under `hookline protect` needs it, and the key derivation in it is large.
   confirmWith(async (...asked) => (await import("./shell/confirm-dialog.js")).askPerson(...asked));
   void recogniseMe();
@@ -22,6 +26,7 @@ if (root !== null) {
   startConnection();
   disconnectHiddenTab();
   followApprovals();
+  followFleetParts(async () => (await import("./views/fleet/fleet-parts.js")).parts);
   followSettled();
   drawAttention();
   followDeliberation();

@@ -10,6 +10,7 @@ interface InviteOptions extends AdminChoice {
   readonly label?: readonly string[];
   readonly out?: string;
   readonly hub?: boolean;
+  readonly vouches?: boolean;
 }
 
 export function inviteCommand(tools: FleetTools): CommandModule<InviteOptions> {
@@ -20,6 +21,7 @@ export function inviteCommand(tools: FleetTools): CommandModule<InviteOptions> {
         .option("--label <key=value>", "a label for rings of policies; several times for several", option.texts)
         .option("--out <file>", "write the credential to a file instead of printing a line", option.text)
         .option("--hub", "invite a fleet hub on another machine instead of a host")
+        .option("--vouches", "hosts believe this fleet hub who answers: for people whom a proxy names")
         .addHelpText("after", "\nThe line holds the secret key of the host: send it over a channel that only the host's user reads.")
         .addHelpText("after", "A second invitation gives the host a new key; the first one stops working.")
         .addHelpText(
@@ -28,10 +30,14 @@ export function inviteCommand(tools: FleetTools): CommandModule<InviteOptions> {
         );
     },
 
-    async run(terminal, { label, out, hub = false, ...choice }, [name = ""]) {
+    async run(terminal, { label, out, hub = false, vouches = false, ...choice }, [name = ""]) {
+      if (vouches && !hub)
+        throw new HookError("HL_BAD_REQUEST", "Only a fleet hub can vouch for people.", {
+          fix: { run: `hookline fleet invite ${name} --hub --vouches` },
+        });
       const credential = await changeTenant(tools, terminal.env, choice, async ({ admin, tenant }) => {
-        const added = hub ? tenant.addHub(name, false) : tenant.addHost(name, readLabels(label));
-        const what = hub ? { action: "hub-invited" } : { action: "host-invited", details: { labels: added.labels } };
+        const added = hub ? tenant.addHub(name, vouches) : tenant.addHost(name, readLabels(label));
+        const what = hub ? { action: "hub-invited", details: { vouches } } : { action: "host-invited", details: { labels: added.labels } };
         await applyChange(admin, tenant, { ...what, subject: name }, terminal);
         return added;
       });

@@ -1,6 +1,7 @@
 import type { CommandModule, FleetTools } from "hookline/internal/fleet";
 import { devCommand } from "./dev.js";
 import { doctorCommand } from "./doctor.js";
+import { peopleEnrolCommand } from "./enrol.js";
 import { hostsListCommand, hostsRevokeCommand, inviteCommand } from "./hosts.js";
 import { initCommand } from "./init.js";
 import { joinCommand, leaveCommand } from "./join.js";
@@ -36,6 +37,7 @@ export function createCommands(tools: FleetTools): { readonly [name: string]: Co
     audit: auditCommand(tools),
     "people list": peopleListCommand(tools),
     "people add": peopleAddCommand(tools),
+    "people enrol": peopleEnrolCommand(tools),
     "people remove": peopleRemoveCommand(tools),
     "hosts list": hostsListCommand(tools),
     "hosts revoke": hostsRevokeCommand(tools),

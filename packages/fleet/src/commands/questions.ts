@@ -5,10 +5,9 @@ import { headers, type NatsConnection } from "@nats-io/transport-node";
 import type { CommandModule, FleetTools, Terminal } from "hookline/internal/fleet";
 import type { Credential } from "../credentials/credential.js";
 import type { AdminChoice } from "../credentials/joined.js";
-import { recordAudit } from "../nats/audit.js";
+import { readAudit, recordAudit } from "../nats/audit.js";
 import { readBucket } from "../nats/read-bucket.js";
-import { readStream } from "../nats/read-stream.js";
-import { AUDIT_STREAM, buckets, subjects } from "../nats/subjects.js";
+import { buckets, subjects } from "../nats/subjects.js";
 import { decodeAnswer, encodeAnswer, signAnswer } from "../questions/answer.js";
 import { OpenQuestions, publishAnswer, readQuestions } from "../questions/open-questions.js";
 import type { HostQuestion } from "../questions/question.js";
@@ -252,20 +251,7 @@ export function auditCommand(tools: FleetTools): CommandModule<JsonChoice> {
         .addHelpText("after", examples("hookline fleet audit", "hookline fleet audit --json"));
     },
     async run(terminal, { json = false, ...choice }) {
-      const entries = await withConnection(personOf(terminal, choice), async (connection) => {
-        const found: {
-          readonly at: string;
-          readonly kind: string;
-          readonly name: string;
-          readonly action: string;
-          readonly facts: unknown;
-        }[] = [];
-        for await (const { subject, data, time } of readStream(connection, AUDIT_STREAM)) {
-          const [, , kind = "", name = "", action = ""] = subject.split(".");
-          found.push({ at: time.toISOString(), kind, name, action, facts: factsIn(data) });
-        }
-        return found;
-      });
+      const entries = await withConnection(personOf(terminal, choice), (connection) => readAudit(connection));
       if (json) terminal.print(inertJson(JSON.stringify(entries, undefined, 2)));
       else if (entries.length === 0) terminal.say("The audit is empty.");
       else
@@ -278,12 +264,4 @@ export function auditCommand(tools: FleetTools): CommandModule<JsonChoice> {
       return EXIT.ok;
     },
   };
-}
-
-function factsIn(data: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(data));
-  } catch {
-    return {};
-  }
 }

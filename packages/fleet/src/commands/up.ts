@@ -9,6 +9,7 @@ interface UpOptions extends AdminChoice {
   readonly detach?: boolean;
   readonly port?: number;
   readonly name?: string;
+  readonly vouches?: boolean;
 }
 
 export function upCommand(tools: FleetTools): CommandModule<UpOptions> {
@@ -23,6 +24,7 @@ export function upCommand(tools: FleetTools): CommandModule<UpOptions> {
           "the name of the fleet hub, if this machine has no invitation for it (default: the machine's)",
           option.text,
         )
+        .option("--vouches", "hosts believe this fleet hub who answers: for people whom a proxy names, when it starts for the first time")
         .addHelpText(
           "after",
           "\nThe hub of this state folder becomes the fleet hub: it stores the events of all hosts. On the admin's machine it needs no invitation; elsewhere: hookline fleet invite <name> --hub",
@@ -30,7 +32,7 @@ export function upCommand(tools: FleetTools): CommandModule<UpOptions> {
         .addHelpText("after", examples("hookline fleet up", "hookline fleet up --detach"));
     },
 
-    async run(terminal, { detach, port, name, ...choice }) {
+    async run(terminal, { detach, port, name, vouches = false, ...choice }) {
       const joined = readJoined(terminal.env);
       if (joined?.kind === "host")
         throw new HookError("HL_FLEET_CREDENTIALS", `The hub of this state folder takes part in the fleet as host "${joined.name}".`, {
@@ -42,9 +44,9 @@ export function upCommand(tools: FleetTools): CommandModule<UpOptions> {
             fix: "On the admin's machine: hookline fleet invite <name> --hub. Then paste the line here.",
           });
         await changeTenant(tools, terminal.env, choice, async ({ admin, tenant }) => {
-          const credential = tenant.addHub(personName(name ?? hostname()), false);
+          const credential = tenant.addHub(personName(name ?? hostname()), vouches);
           saveCredential(terminal.env, credential);
-          await applyChange(admin, tenant, { action: "hub-invited", subject: credential.name }, terminal);
+          await applyChange(admin, tenant, { action: "hub-invited", subject: credential.name, details: { vouches } }, terminal);
         });
         if (!(await tellHub(tools, terminal))) await (await tools.policyTools()).joinFleet(terminal.env);
       }

@@ -23,7 +23,12 @@ function fleetFolder(env: NodeJS.ProcessEnv): string {
 
 /** What this hub has joined with; `undefined` if it has not. */
 export function readJoined(env: NodeJS.ProcessEnv): Credential | undefined {
-  return readCredential(fleetFolder(env), CREDENTIAL_FILE);
+  return readHubCredential(fleetFolder(env));
+}
+
+/** What a fleet hub has joined with, from the folder that it keeps of its fleet. */
+export function readHubCredential(folder: string): Credential | undefined {
+  return readCredential(folder, CREDENTIAL_FILE);
 }
 
 /** The person that commands of this user act as; without one, the admin whose folder this machine has. */

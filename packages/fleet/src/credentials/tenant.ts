@@ -123,6 +123,22 @@ export class Tenant {
     return credential;
   }
 
+  /** Adds a passkey of a person. Throws for a person who is not on the roster. */
+  addPasskey(name: string, passkey: Roster["people"][number]["passkeys"][number]): void {
+    if (!this.#roster.people.some((person) => person.name === name))
+      throw new HookError("HL_FLEET_CREDENTIALS", `The fleet has no person "${name}".`, { fix: { run: "hookline fleet people" } });
+    const other = this.#roster.people.find((person) => person.name !== name && person.passkeys.some(({ id }) => id === passkey.id));
+    if (other !== undefined) throw new HookError("HL_FLEET_CREDENTIALS", `This passkey is ${other.name}'s already.`);
+    this.#change((roster) => ({
+      ...roster,
+      people: roster.people.map((person) =>
+        person.name === name
+          ? { ...person, passkeys: [...person.passkeys.filter(({ id, rpId }) => id !== passkey.id || rpId !== passkey.rpId), passkey] }
+          : person,
+      ),
+    }));
+  }
+
   /** Takes the name off the roster and its key off the server. Whether there was one. */
   remove(kind: Kind, name: string): boolean {
     if (!this.#users.some((user) => user.kind === kind && user.name === name)) return false;

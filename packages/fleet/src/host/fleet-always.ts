@@ -1,10 +1,10 @@
 import { errorText } from "@hookline/core/internal/machine";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
+import type { PinnedRoster } from "../credentials/pinned-roster.js";
 import type { Link } from "../nats/link.js";
 import { readBucket } from "../nats/read-bucket.js";
 import { buckets, subjects } from "../nats/subjects.js";
 import { checkAnswer, decodeAnswer, mayAnswer, type PasskeyCheck } from "../questions/answer.js";
-import type { PinnedRoster } from "./pinned-roster.js";
 
 const PERIOD_MS = 60_000;
 

@@ -2,12 +2,12 @@ import { errorText } from "@hookline/core/internal/machine";
 import { JetStreamApiError, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { FleetApprovals, PendingApproval } from "hookline/internal/fleet";
+import type { PinnedRoster } from "../credentials/pinned-roster.js";
 import type { Link } from "../nats/link.js";
 import { ASK_STREAM, subjects } from "../nats/subjects.js";
 import { type AnswerStatement, checkAnswer, decodeAnswer } from "../questions/answer.js";
 import { encodeQuestion, type Question, questionKey, shownDigest } from "../questions/question.js";
 import type { FleetAlways } from "./fleet-always.js";
-import type { PinnedRoster } from "./pinned-roster.js";
 
 const LIMIT_PER_SUBJECT = 10077;
 /** A question that could not be published is tried again while it waits. */

@@ -2,10 +2,10 @@ import { errorText } from "@hookline/core/internal/machine";
 import { backoffDelay } from "@hookline/core/internal/wire";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { FleetPolicy, FleetSettings, PolicySigner } from "hookline/internal/fleet";
+import type { PinnedRoster } from "../credentials/pinned-roster.js";
 import type { Link } from "../nats/link.js";
 import { CHANNELS, fetchBundle, pointerFor, readChannel } from "../nats/policy-store.js";
 import { buckets, subjects } from "../nats/subjects.js";
-import type { PinnedRoster } from "./pinned-roster.js";
 
 const PERIOD_MS = 60_000;
 /** All hosts hear of a push at the same moment. */

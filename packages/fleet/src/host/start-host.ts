@@ -1,11 +1,11 @@
 import type { FleetPart, FleetPort, FleetSettings } from "hookline/internal/fleet";
+import { openPinnedRoster } from "../credentials/pinned-roster.js";
 import { whenConnected } from "../nats/connected-part.js";
 import { answerControl } from "./control.js";
 import { EventSink } from "./event-sink.js";
 import { followFleetAlways } from "./fleet-always.js";
 import { createLiveTails } from "./live-tails.js";
 import { offerQuestions } from "./offered-questions.js";
-import { openPinnedRoster } from "./pinned-roster.js";
 import { followPolicy, policyFacts } from "./policy-channel.js";
 import { announcePresence } from "./presence.js";
 

@@ -5,6 +5,7 @@ import type { FleetPart, FleetPort, FleetSettings } from "hookline/internal/flee
 import { whenConnected } from "../nats/connected-part.js";
 import { PRESENCE_TTL_MS } from "../nats/streams.js";
 import { allParts, bucketStream, buckets, partOf, subjects } from "../nats/subjects.js";
+import { openPeople } from "../people/people.js";
 import { followQuestions } from "../questions/open-questions.js";
 import { createConfirmations } from "./confirmations.js";
 import { HostMarks } from "./host-marks.js";
@@ -17,12 +18,14 @@ import { createResendRequests } from "./resend-requests.js";
 export function startFleetHub(port: FleetPort, settings: FleetSettings): FleetPart {
   const { events, onProblem, version } = port;
   const { name: hub, parts = allParts } = settings;
-  return whenConnected(settings, { name: `hookline fleet hub ${hub}`, onProblem }, async (connection, link) => {
+  const people = openPeople(port, settings);
+  const part = whenConnected(settings, { name: `hookline fleet hub ${hub}`, onProblem }, async (connection, link) => {
     const marks = await HostMarks.load(events);
     const hosts = new HostTable({ marks, awayMs: PRESENCE_TTL_MS });
     const questions = followQuestions(connection, link, (error) =>
       onProblem(`The questions of the hosts were not read: ${errorText(error)}`),
     );
+    const signedIn = people.connected(connection, link, questions);
     const confirmations = createConfirmations(connection, hub);
     const resends = createResendRequests(connection);
     const release = async (): Promise<void> => {
@@ -58,12 +61,14 @@ export function startFleetHub(port: FleetPort, settings: FleetSettings): FleetPa
       questions: () => questions.list(),
       async close() {
         presence.unsubscribe();
+        signedIn.close();
         questions.close();
         await Promise.all([...readers.values()].map((reader) => reader.close()));
         confirmations.close();
       },
     };
   });
+  return { ...part, people: people.people };
 }
 
 /** The hosts that told before this hub listened. The server gives no more than 1,024; other hosts tell again within half a minute. */

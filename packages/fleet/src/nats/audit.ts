@@ -1,6 +1,8 @@
-import { jetstream } from "@nats-io/jetstream";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { type Kind, subjects } from "./subjects.js";
+import type { FleetAuditEntry } from "hookline/internal/fleet";
+import { readStream } from "./read-stream.js";
+import { AUDIT_STREAM, type Kind, subjects } from "./subjects.js";
 
 /** Whose credential the connection has: the server lets it write under this name only. */
 export interface AuditActor {
@@ -20,4 +22,28 @@ export interface AuditEntry {
 /** Records what a person, hub or host did. Resolves when the server has stored it. */
 export async function recordAudit(connection: NatsConnection, { kind, name }: AuditActor, entry: AuditEntry): Promise<void> {
   await jetstream(connection).publish(subjects.audit(kind, name, entry.action), JSON.stringify(entry));
+}
+
+/** The entries of the audit, oldest first; with a limit the last ones. */
+export async function readAudit(connection: NatsConnection, limit?: number): Promise<readonly FleetAuditEntry[]> {
+  const found: FleetAuditEntry[] = [];
+  const from = limit === undefined ? 1 : Math.max(1, (await lastOf(connection)) - limit + 1);
+  for await (const { subject, data, time } of readStream(connection, AUDIT_STREAM, undefined, from)) {
+    const [, , kind = "", name = "", action = ""] = subject.split(".");
+    found.push({ at: time.toISOString(), kind, name, action, facts: factsIn(data) });
+  }
+  return found;
+}
+
+async function lastOf(connection: NatsConnection): Promise<number> {
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  return (await manager.streams.info(AUDIT_STREAM)).state.last_seq;
+}
+
+function factsIn(data: Uint8Array): FleetAuditEntry["facts"] {
+  try {
+    return Object(JSON.parse(new TextDecoder().decode(data))) as FleetAuditEntry["facts"];
+  } catch {
+    return {};
+  }
 }

@@ -5,10 +5,15 @@ const PAGE = 500;
 /** The status for a stream that has no more messages. */
 const NO_MESSAGE = 404;
 
-/** Every message of a stream, oldest first, by direct get: it needs no consumer. `filter`: only these subjects. */
-export async function* readStream(connection: NatsConnection, stream: string, filter?: string): AsyncGenerator<StoredMsg, void, void> {
+/** The messages of a stream from a sequence on, oldest first, by direct get: it needs no consumer. `filter`: only these subjects. */
+export async function* readStream(
+  connection: NatsConnection,
+  stream: string,
+  filter?: string,
+  from = 1,
+): AsyncGenerator<StoredMsg, void, void> {
   const manager = await jetstreamManager(connection, { checkAPI: false });
-  for (let seq = 1; ; ) {
+  for (let seq = from; ; ) {
     let last = 0;
     try {
       const page = await manager.direct.getBatch(stream, { seq, batch: PAGE, ...(filter !== undefined && { next_by_subj: filter }) });

@@ -110,7 +110,8 @@ export async function checkAnswer({ statement: text, proof }: SignedAnswer, { ro
   return isProved === true ? { statement, factor: proof.kind } : { refused: isProved };
 }
 
-function readStatement(text: string): AnswerStatement | undefined {
+/** `undefined` for a text that is not a statement. */
+export function readStatement(text: string): AnswerStatement | undefined {
   try {
     return statementSchema.parse(JSON.parse(text));
   } catch {

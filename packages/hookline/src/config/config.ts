@@ -9,6 +9,7 @@ export interface Config {
   readonly rules: readonly RuleConfig[];
   readonly redact: { readonly paths: readonly string[] };
   readonly retention: { readonly maxAgeMs?: number; readonly maxBytes?: number };
+  readonly fleet: FleetConfig;
   readonly policy: PolicyConfig;
   /** Invalid guards. What they would have guarded is denied until they are fixed. */
   readonly broken: readonly BrokenGuard[];
@@ -45,6 +46,18 @@ interface HubConfig {
   readonly askTimeoutMs?: number;
   /** Whether calls may be approved over the network, if `host` is not loopback. */
   readonly remoteApprovals?: boolean;
+}
+
+/** How people reach and sign in to a fleet hub's dashboard. */
+export interface FleetConfig {
+  /** The public origin, behind a proxy with TLS. */
+  readonly dashboard?: string;
+  /** The header in which a proxy names the person. */
+  readonly personHeader?: string;
+  /** The one address that may send it. */
+  readonly proxy?: string;
+  /** The user that the proxy runs as, if it runs on this machine. */
+  readonly proxyUser?: number;
 }
 
 /** Text that may be stored outside the file. */
@@ -162,6 +175,7 @@ export const emptyConfig: Config = {
   rules: [],
   redact: { paths: [] },
   retention: {},
+  fleet: {},
   policy: {},
   broken: [],
 };

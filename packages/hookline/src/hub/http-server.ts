@@ -87,12 +87,12 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
     writeSecurityHeaders(outgoing);
     try {
       checkRequest(incoming);
-      checkOrigin(incoming, isOwnHost);
+      checkOrigin(incoming, isOwnHost, parts.publicOrigin);
     } catch (error) {
       return send(incoming, outgoing, { answer: answerOf(error), timeoutMs: answerTimeoutMs });
     }
     if (asksForServiceWorker(incoming)) return send(incoming, outgoing, { answer: unregisterServiceWorker(), timeoutMs: answerTimeoutMs });
-    rememberHost(incoming);
+    rememberHost(incoming, parts.publicOrigin);
     await app.handle(incoming, outgoing);
   }
 

@@ -17,6 +17,7 @@ import type { BundlePolicy } from "./bundles/bundle-policy.js";
 import type { Decisions } from "./decisions/decisions.js";
 import type { SessionEffects } from "./effects/session-effects.js";
 import type { Fleet } from "./fleet/open-fleet.js";
+import type { PeopleAccess, SignedInPerson } from "./fleet/people-access.js";
 import type { Pause } from "./gates/pause.js";
 import type { CarriedCounts } from "./handlers/carried-counts.js";
 import type { Imports } from "./import/imports.js";
@@ -63,8 +64,14 @@ export interface HubParts {
   url(): string;
   /** The dashboard's own names: the current one first, then some former ones. */
   readonly dashboardNames?: () => readonly string[];
+  /** People of the fleet make passkeys at this name: the dashboard keeps it. */
+  readonly keepDashboardName?: (name: string) => Promise<void>;
   /** Why links do not use these names. */
   readonly dashboardNote?: () => string | undefined;
+  /** The dashboard's origin behind a proxy with TLS. */
+  readonly publicOrigin?: string | undefined;
+  /** The people of the fleet, at a fleet hub's dashboard. */
+  readonly people: PeopleAccess;
   /** Whether calls may be approved over the network, at another address than this machine's own. */
   readonly remoteApprovals?: boolean;
   readonly sources: Sources;
@@ -221,6 +228,8 @@ export interface Holder {
   readonly seal?: string;
   /** The one agent that it speaks for. */
   readonly agent?: string;
+  /** The person of the fleet who is signed in. */
+  readonly person?: SignedInPerson;
   /** The key was replaced, and its agent does not know yet: it takes a refusal for an error, which it may pass over. */
   readonly isReplaced?: true;
 }
@@ -250,6 +259,12 @@ export interface DashboardLogins {
     code: string,
     origin: string,
   ): { readonly secret: string; readonly key: string; readonly scopes: readonly DashboardScope[] } | undefined;
+  /** A session for a person of the fleet, who may look. */
+  begin(person: string, origin: string): { readonly secret: string; readonly key: string; readonly ms: number };
+  /** The person whose session a cookie is at an origin. */
+  personOf(secret: string, origin: string): string | undefined;
+  /** Ends the sessions of those people of whom it is not true that they are still there. */
+  keepPeople(isThere: (person: string) => boolean): void;
   /** What the holder of a cookie may do at an origin: without the key, which no other server of this host is ever sent, it may only read. */
   scopesOf(secret: string, key: string | undefined, origin: string): ReadonlySet<Scope> | undefined;
   isKeyOf(secret: string, key: string | undefined): boolean;

@@ -188,6 +188,19 @@ export interface MeAnswer {
   readonly scopes: readonly string[];
   readonly version: string;
   readonly instance: string;
+  /** On a fleet hub: the id of its fleet. */
+  readonly fleet?: string;
+  readonly person?: MePerson;
+}
+
+/** The person of the fleet who is signed in. */
+export interface MePerson {
+  readonly name: string;
+  readonly role: "view" | "approve" | "policy" | "admin";
+  /** How the person signed in. */
+  readonly by: "passkey" | "proxy";
+  /** What proves an answer: a passkey, or the hub's own word. Missing for a person who cannot answer here. */
+  readonly answers?: "passkey" | "hub";
 }
 
 /** Body of `POST /api/operator`. */
@@ -770,6 +783,10 @@ export interface FleetAnswer {
   readonly role: "none" | "host" | "hub";
   /** The name of the hub's credential. */
   readonly name?: string;
+  /** The id of the fleet. */
+  readonly fleet?: string;
+  /** On a fleet hub: the origin where people sign in. */
+  readonly dashboard?: string;
   /** What it is doing: whether it is connected, positions, counters, faults. */
   readonly status?: { readonly [name: string]: unknown };
   /** On a fleet hub: the hosts, by name. */
@@ -799,7 +816,7 @@ export interface FleetHost {
   readonly missing: number;
 }
 
-/** Body of `POST /api/fleet/follow`, `POST /api/approvals/always/:hash/forget`, `POST /api/selftest`, `POST /api/protect/passkey`, `POST /api/protect/off`, `POST /api/demo`, `POST /api/stop`. A body without fields. */
+/** Body of `POST /api/fleet/follow`, `POST /api/fleet/sign-in/options`, `POST /api/approvals/always/:hash/forget`, `POST /api/selftest`, `POST /api/protect/passkey`, `POST /api/protect/off`, `POST /api/demo`, `POST /api/stop`. A body without fields. */
 export type EmptyRequest = { readonly [name: string]: never };
 
 /** Answer of `POST /api/fleet/follow`. */
@@ -844,6 +861,123 @@ export interface FleetQuestion {
   readonly call?: string;
   /** The call is too large to be shown here, and can only be denied. */
   readonly isCut?: boolean;
+}
+
+/** Body of `POST /api/fleet/questions/answer`. */
+export interface FleetAnswerRequest {
+  /** JSON: fleet, host, question, hash, shown, verdict, by, until, and if wanted reason and always. */
+  readonly statement: string;
+  /** The passkey's signature of the statement. Only a person whom a proxy named can do without it, if the hub may vouch. */
+  readonly response?: {
+    readonly id: string;
+    readonly rawId: string;
+    readonly type: "public-key";
+    readonly response: {
+      readonly clientDataJSON: string;
+      readonly authenticatorData: string;
+      readonly signature: string;
+    };
+    readonly clientExtensionResults: { readonly [name: string]: unknown };
+  };
+}
+
+/** Answer of `POST /api/fleet/questions/answer`. */
+export interface FleetAnswerAnswer {
+  readonly isGiven: true;
+}
+
+/** Answer of `GET /api/fleet/audit`. */
+export interface FleetAuditAnswer {
+  readonly entries: readonly FleetAuditEntry[];
+}
+
+/** An entry of the fleet's audit. */
+export interface FleetAuditEntry {
+  /** ISO 8601, by the server's clock. */
+  readonly at: string;
+  /** Whose credential wrote it: `person`, `hub` or `host`. */
+  readonly kind: string;
+  /** The name of the credential. */
+  readonly name: string;
+  readonly action: string;
+  readonly facts: { readonly [name: string]: unknown };
+}
+
+/** Answer of `GET /api/fleet/sign-in`. */
+export interface SignInWaysAnswer {
+  /** False in a hub that is not a fleet hub, and at addresses where passkeys do not work. */
+  readonly passkeys: boolean;
+}
+
+/** Answer of `POST /api/fleet/sign-in/options`. */
+export interface SignInOptionsAnswer {
+  readonly challenge: string;
+  readonly rpId: string;
+}
+
+/** Body of `POST /api/fleet/sign-in`. */
+export interface PersonLoginRequest {
+  /** The answer of `navigator.credentials.get`, in the JSON of the WebAuthn standard. */
+  readonly response: {
+    readonly id: string;
+    readonly rawId: string;
+    readonly type: "public-key";
+    readonly response: {
+      readonly clientDataJSON: string;
+      readonly authenticatorData: string;
+      readonly signature: string;
+    };
+    readonly clientExtensionResults: { readonly [name: string]: unknown };
+  };
+}
+
+/** Answer of `POST /api/fleet/sign-in`. */
+export interface PersonLoginAnswer {
+  readonly person: string;
+  /** The dashboard sends it in the header `hookline-key`. */
+  readonly key: string;
+}
+
+/** Body of `POST /api/fleet/enrol/options`. */
+export interface EnrolOptionsRequest {
+  /** SHA-256 of the code in the link, in hex. The hub does not learn the code. */
+  readonly id: string;
+}
+
+/** Answer of `POST /api/fleet/enrol/options`. */
+export interface EnrolOptionsAnswer {
+  readonly person: string;
+  readonly role: "view" | "approve" | "policy" | "admin";
+  readonly challenge: string;
+  readonly rpId: string;
+  /** Bytes in base64url, the same for each passkey of the person. */
+  readonly user: string;
+  /** The ids of the passkeys that are known. */
+  readonly exclude: readonly string[];
+}
+
+/** Body of `POST /api/fleet/enrol`. */
+export interface EnrolRequest {
+  /** SHA-256 of the code in the link, in hex. The hub does not learn the code. */
+  readonly id: string;
+  /** The answer of `navigator.credentials.create`, in the JSON of the WebAuthn standard. */
+  readonly response: {
+    readonly id: string;
+    readonly rawId: string;
+    readonly type: "public-key";
+    readonly response: {
+      readonly clientDataJSON: string;
+      readonly attestationObject: string;
+    };
+    readonly clientExtensionResults: object;
+  };
+  /** HMAC-SHA-256 with the code, over the passkey's id, clientDataJSON and attestationObject, each on a line, in hex. */
+  readonly proof: string;
+}
+
+/** Answer of `POST /api/fleet/enrol`. */
+export interface EnrolAnswer {
+  readonly person: string;
 }
 
 /** A stream begins with it. */

@@ -25,30 +25,12 @@ export async function confirmWithPasskey(needed: ConfirmNeeded, request: Unconfi
   const { passkey } = needed.factors;
   if (passkey === undefined) throw new Error("No passkey is set up.");
   const { allows, hash } = await hashOf(needed, request);
-  const credential = (await asked(() =>
-    navigator.credentials.get({
-      publicKey: {
-        challenge: hash,
-        rpId: passkey.rpId,
-        allowCredentials: passkey.credentials.map(({ id, transports }) => ({
-          type: "public-key",
-          id: bytesOf(id),
-          transports: transports as AuthenticatorTransport[],
-        })),
-        userVerification: "required",
-        timeout: needed.forMs,
-      },
-    }),
-  )) as PublicKeyCredential | null;
-  if (credential === null) throw new Error("The browser gave no answer.");
-  const { clientDataJSON, authenticatorData, signature } = credential.response as AuthenticatorAssertionResponse;
-  const response: PasskeyAssertion = {
-    id: credential.id,
-    rawId: textOf(credential.rawId),
-    type: "public-key",
-    response: { clientDataJSON: textOf(clientDataJSON), authenticatorData: textOf(authenticatorData), signature: textOf(signature) },
-    clientExtensionResults: {},
-  };
+  const response = await signWithPasskey({
+    challenge: hash,
+    rpId: passkey.rpId,
+    credentials: passkey.credentials,
+    forMs: needed.forMs,
+  });
   return headerOf({ challenge: needed.challenge, allows, factor: "passkey", response });
 }
 
@@ -63,18 +45,59 @@ export async function confirmWithCode(needed: ConfirmNeeded, request: Unconfirme
   return headerOf({ challenge: needed.challenge, allows, factor: "totp", code });
 }
 
+interface PasskeyQuestion {
+  readonly challenge: BufferSource;
+  readonly rpId: string;
+  /** Without them, the browser offers the passkeys that it knows for this address. */
+  readonly credentials?: readonly { readonly id: string; readonly transports: readonly string[] }[];
+  readonly forMs: number;
+}
+
+/** Lets a passkey sign a challenge. Rejects if the browser or the person does not want to. */
+export async function signWithPasskey({ challenge, rpId, credentials = [], forMs }: PasskeyQuestion): Promise<PasskeyAssertion> {
+  const credential = (await asked(() =>
+    navigator.credentials.get({
+      publicKey: {
+        challenge,
+        rpId,
+        allowCredentials: credentials.map(({ id, transports }) => ({
+          type: "public-key",
+          id: bytesOf(id),
+          transports: transports as AuthenticatorTransport[],
+        })),
+        userVerification: "required",
+        timeout: forMs,
+      },
+    }),
+  )) as PublicKeyCredential | null;
+  if (credential === null) throw new Error("The browser gave no answer.");
+  const { clientDataJSON, authenticatorData, signature } = credential.response as AuthenticatorAssertionResponse;
+  return {
+    id: credential.id,
+    rawId: textOf(credential.rawId),
+    type: "public-key",
+    response: { clientDataJSON: textOf(clientDataJSON), authenticatorData: textOf(authenticatorData), signature: textOf(signature) },
+    clientExtensionResults: {},
+  };
+}
+
+interface NewPasskeyOptions extends PasskeyOptionsAnswer {
+  /** The person of the fleet whose passkey it will be. */
+  readonly person?: string;
+}
+
 /** Makes a passkey for this dashboard. */
-export async function createPasskey({ challenge, rpId, user, exclude }: PasskeyOptionsAnswer): Promise<object> {
+export async function createPasskey({ challenge, rpId, user, exclude, person }: NewPasskeyOptions) {
   const credential = (await asked(() =>
     navigator.credentials.create({
       publicKey: {
         challenge: bytesOf(challenge),
         rp: { id: rpId, name: "Hookline" },
-        user: { id: bytesOf(user), name: "operator", displayName: "Operator of Hookline" },
+        user: { id: bytesOf(user), name: person ?? "operator", displayName: person ?? "Operator of Hookline" },
         // Ed25519, ES256 and RS256: every authenticator has one of them.
         pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: "public-key", alg })),
         excludeCredentials: exclude.map((id) => ({ type: "public-key", id: bytesOf(id) })),
-        authenticatorSelection: { userVerification: "required", residentKey: "preferred" },
+        authenticatorSelection: { userVerification: "required", residentKey: person === undefined ? "preferred" : "required" },
         attestation: "none",
       },
     }),
@@ -133,11 +156,11 @@ async function hashOf({ challenge, allows }: ConfirmNeeded, { method, path, body
   return { allows: seen, hash };
 }
 
-function digestOf(text: string): Promise<ArrayBuffer> {
+export function digestOf(text: string): Promise<ArrayBuffer> {
   return crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
 }
 
-function hexOf(buffer: ArrayBuffer): string {
+export function hexOf(buffer: ArrayBuffer): string {
   return [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
@@ -152,6 +175,6 @@ function textOf(bytes: ArrayBuffer | Uint8Array): string {
     .replace(/=+$/, "");
 }
 
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
 }

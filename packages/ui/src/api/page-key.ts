@@ -15,6 +15,11 @@ function readKey(): string | null {
   }
 }
 
+/** For this browser is signed in. */
+export function keepKey(key: string): void {
+  window.localStorage.setItem(KEY_STORAGE, key);
+}
+
 /** For this browser is signed out; its other tabs are told by the browser. */
 export function forgetKey(): void {
   try {

@@ -6,6 +6,8 @@ const paths = {
   flow: "M2 4h6M2 8h9M2 12h6M11 5l3 3-3 3",
   overview: "M2 14V9M6 14V5M10 14V8M14 14V2",
   transcript: "M4 2h5l3 3v9H4zM9 2v3h3M6 8h4M6 11h4",
+  hosts: "M2 3h12v4H2zM2 9h12v4H2zM4.5 5h.1M4.5 11h.1",
+  audit: "M3 2h10v12H3zM5.5 5h5M5.5 8h5M5.5 11h3",
   deny: "M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2M3.8 3.8l8.4 8.4",
   ask: "M5.5 6a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M8 12.5v.4",
   allow: "M3 8.5l3.5 3.5L13 5",

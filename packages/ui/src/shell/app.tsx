@@ -1,12 +1,14 @@
 import type { ComponentType } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
+import { hub } from "../api/calls.js";
 import { Boundary } from "../parts/boundary.js";
 import { Button } from "../parts/button.js";
 import { Command } from "../parts/command.js";
 import { Icon } from "../parts/icon.js";
-import { me, wasSignedIn } from "../state/access.js";
+import { fleetId, me, wasSignedIn } from "../state/access.js";
 import { connection } from "../state/connection.js";
 import { noteAct } from "../state/deliberate.js";
+import { fleetParts } from "../state/fleet-parts.js";
 import { followLinks, goTo, hrefOf, type View, view } from "../state/location.js";
 import { dismiss, notices } from "../state/notices.js";
 import { theme } from "../state/settings.js";
@@ -22,7 +24,7 @@ import { AlarmBanner } from "./alarm-banner.js";
 import { FaultBanner } from "./fault-banner.js";
 import { KeyboardHelp, toggleHelp } from "./keyboard-help.js";
 import { Logo } from "./logo.js";
-import { NAVIGATION, Navigation } from "./navigation.js";
+import { Navigation, shownViews } from "./navigation.js";
 import { PauseBanner } from "./pause-banner.js";
 
 /** The page: what stays while views change. */
@@ -36,7 +38,7 @@ export function App() {
     };
   }, []);
   useShortcuts("Everywhere", [
-    ...NAVIGATION.map(({ view, label, key }) => ({
+    ...shownViews().map(({ view, label, key }) => ({
       keys: [`g ${key}`],
       label: `Go to ${label}`,
       run: (event: KeyboardEvent) => goByKey(event, view),
@@ -94,8 +96,8 @@ function ConnectionBanner() {
   );
 }
 
-/** All of them are loaded with the page: one that is opened while the hub is away is there. */
-const VIEWS: { readonly [V in View]: ComponentType } = {
+/** All of them are loaded with the page: one that is opened while the hub is away is there. Those of a fleet come with its dashboard. */
+const VIEWS: { readonly [V in View]?: ComponentType } = {
   live: LiveView,
   sessions: SessionsView,
   approvals: ApprovalsView,
@@ -106,7 +108,9 @@ const VIEWS: { readonly [V in View]: ComponentType } = {
 };
 
 function CurrentView() {
-  const Current = VIEWS[view.value];
+  const { hosts = Coming, audit = Coming } = fleetParts.value?.views ?? {};
+  const ofFleet = fleetId.value === undefined ? {} : { hosts, audit };
+  const Current = { ...VIEWS, ...ofFleet }[view.value] ?? LiveView;
   return (
     <Boundary key={view.value}>
       <Current />
@@ -114,7 +118,15 @@ function CurrentView() {
   );
 }
 
+/** While the parts of a fleet's dashboard are loaded. */
+function Coming() {
+  return <section class="view" aria-busy="true" />;
+}
+
 function SignedOut() {
+  const [SignIn, setSignIn] = useState<{ readonly Form: ComponentType }>();
+  useEffect(() => void offerSignIn(setSignIn), []);
+  if (SignIn !== undefined) return <SignIn.Form />;
   return (
     <main class="signed-out">
       <Logo />
@@ -132,6 +144,15 @@ function SignedOut() {
       <Button onClick={() => window.location.reload()}>Try again</Button>
     </main>
   );
+}
+
+/** Only people of a fleet sign in without a link. */
+async function offerSignIn(show: (form: { readonly Form: ComponentType }) => void): Promise<void> {
+  try {
+    if ((await hub.signInWays()).passkeys) show({ Form: (await import("./sign-in.js")).SignIn });
+  } catch {
+    // The hub is away: the page says what else helps.
+  }
 }
 
 const ICONS = { good: "allow", denied: "deny", bad: "warn" } as const;

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../parts/button.js";
 import { Icon, type IconName } from "../parts/icon.js";
-import { canApprove, me, signOut } from "../state/access.js";
+import { canApprove, fleetId, me, person, signOut } from "../state/access.js";
 import { waitingCount } from "../state/approvals.js";
 import { type Connection, connection } from "../state/connection.js";
 import { hrefOf, type View, view } from "../state/location.js";
@@ -9,7 +9,7 @@ import { theme } from "../state/settings.js";
 import { Logo } from "./logo.js";
 import { ProtectState } from "./protect-state.js";
 
-export const NAVIGATION: readonly { readonly view: View; readonly label: string; readonly key: string }[] = [
+const NAVIGATION: readonly { readonly view: View; readonly label: string; readonly key: string }[] = [
   { view: "live", label: "Live", key: "l" },
   { view: "approvals", label: "Approvals", key: "a" },
   { view: "sessions", label: "Sessions", key: "s" },
@@ -18,6 +18,17 @@ export const NAVIGATION: readonly { readonly view: View; readonly label: string;
   { view: "flow", label: "Sinks & sources", key: "f" },
   { view: "transcript", label: "Transcript", key: "t" },
 ];
+
+/** Of a fleet hub. */
+const FLEET: typeof NAVIGATION = [
+  { view: "hosts", label: "Hosts", key: "m" },
+  { view: "audit", label: "Audit", key: "u" },
+];
+
+/** What there is to see in this hub. */
+export function shownViews(): typeof NAVIGATION {
+  return fleetId.value === undefined ? NAVIGATION : [...NAVIGATION.slice(0, 2), ...FLEET, ...NAVIGATION.slice(2)];
+}
 
 const THEME_ICONS: { readonly [theme: string]: IconName } = { system: "system", light: "sun", dark: "moon" };
 const THEME_NAMES: { readonly [theme: string]: string } = { system: "as the system", light: "light", dark: "dark" };
@@ -33,7 +44,7 @@ export function Navigation({ onTheme, onHelp }: { readonly onTheme: () => void; 
       </div>
       <nav aria-label="Views">
         <ul ref={list}>
-          {NAVIGATION.map((item) => (
+          {shownViews().map((item) => (
             <li key={item.view}>
               <a href={hrefOf(item.view)} aria-current={view.value === item.view ? "page" : undefined}>
                 <Icon name={item.view} />
@@ -54,14 +65,19 @@ export function Navigation({ onTheme, onHelp }: { readonly onTheme: () => void; 
         {typeof me.value === "object" && (
           <span class="dim">
             <span class="side-version">{me.value.version} </span>
-            {!canApprove.value && (
+            {person.value !== undefined && (
+              <span class="side-scope" title="The person of the fleet who is signed in, and their role">
+                {person.value.name}, {person.value.role}
+              </span>
+            )}
+            {!canApprove.value && person.value === undefined && (
               <span class="side-scope" title="To approve waiting calls: hookline open --approve">
                 read only
               </span>
             )}
           </span>
         )}
-        <ProtectState />
+        {person.value === undefined && <ProtectState />}
         <button type="button" class="link side-out" onClick={() => void signOut()}>
           Sign out
         </button>

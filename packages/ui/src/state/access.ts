@@ -12,6 +12,11 @@ export const me = signal<MeAnswer | "unknown" | "nobody">("unknown");
 export const wasSignedIn = signal(false);
 export const canApprove = computed(() => typeof me.value === "object" && me.value.scopes.includes("approve"));
 
+/** The id of the fleet, in a fleet hub's dashboard. */
+export const fleetId = computed(() => (typeof me.value === "object" ? me.value.fleet : undefined));
+/** The person of the fleet who is signed in. */
+export const person = computed(() => (typeof me.value === "object" ? me.value.person : undefined));
+
 /** From then on the cookie is worthless, even if it was copied. The hub ends the streams of every tab that has it. */
 export async function signOut(): Promise<void> {
   try {

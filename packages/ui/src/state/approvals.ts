@@ -8,7 +8,9 @@ export type Approval = PendingApproval;
 
 /** Calls that wait for a person, the oldest first; undefined until the hub has said. */
 export const approvals = signal<readonly Approval[] | undefined>(undefined);
-export const waitingCount = computed(() => approvals.value?.length ?? 0);
+/** How many calls on the hosts of a fleet wait; 0 in any other hub. */
+export const fleetWaiting = signal(0);
+export const waitingCount = computed(() => (approvals.value?.length ?? 0) + fleetWaiting.value);
 
 const POLL_MS = 5_000;
 let isAsking = false;

@@ -10,6 +10,8 @@ export interface FeedRow {
   readonly at: number;
   readonly event: string;
   readonly app: string;
+  /** The host of the fleet that sent it. */
+  readonly host: string;
   readonly session: string;
   readonly verdict: string;
   readonly isModified: boolean;
@@ -24,13 +26,14 @@ export interface FeedRow {
 
 const MAX_LENGTH = 400;
 
-export function toRow({ place, id, at, event, source, session, decision, payload, imported }: PlacedEvent): FeedRow {
+export function toRow({ place, id, at, event, source, session, decision, payload, imported, host = "" }: PlacedEvent): FeedRow {
   return {
     place,
     id,
     at: Date.parse(at),
     event: inert(event),
     app: inert(source.app),
+    host: inert(host),
     session: session?.id ?? "",
     verdict: decision?.verdict ?? "",
     isModified: decision?.modified === true,
@@ -54,7 +57,7 @@ export function foldFlows(rows: readonly FeedRow[], above: readonly FeedRow[] = 
 }
 
 function isSameFlow(a: FeedRow, b: FeedRow): boolean {
-  return b.isBulk && a.event === b.event && a.session === b.session && a.app === b.app;
+  return b.isBulk && a.event === b.event && a.session === b.session && a.app === b.app && a.host === b.host;
 }
 
 /** It keeps the first one's id, so that it stays the same row while it grows. */

@@ -25,7 +25,7 @@ describe("the line of the filter", () => {
 
   it("names its fields to who misspells one", () => {
     expect(problemIn("decision:deny prompt:submit")).toBe(
-      'There is no field "prompt". The fields are event, tool, decision, session, source, since, until, text. ' +
+      'There is no field "prompt". The fields are event, tool, decision, session, host, source, since, until, text. ' +
         'To search for the words, write "prompt:submit"; for an event of this name, event:prompt:submit',
     );
     for (const line of ['"foo:bar"', "text:foo:bar", "https://example.com", "a=b", "app:codex", "src/a.ts:12", ""])

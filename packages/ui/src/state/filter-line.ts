@@ -1,5 +1,5 @@
 /** The filter parameters of the hub: the same everywhere, also in `hookline tail`. */
-export const FILTER_NAMES = ["event", "tool", "decision", "session", "source", "since", "until", "text"] as const;
+export const FILTER_NAMES = ["event", "tool", "decision", "session", "host", "source", "since", "until", "text"] as const;
 type FilterName = (typeof FILTER_NAMES)[number];
 export type Filter = { readonly [N in FilterName]: readonly string[] };
 

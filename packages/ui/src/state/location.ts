@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 
-const VIEWS = ["live", "sessions", "approvals", "handlers", "flow", "overview", "transcript"] as const;
+const VIEWS = ["live", "sessions", "approvals", "handlers", "flow", "overview", "transcript", "hosts", "audit"] as const;
 export type View = (typeof VIEWS)[number];
 type Params = { readonly [name: string]: string | readonly string[] | undefined };
 

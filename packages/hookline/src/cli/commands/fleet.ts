@@ -41,9 +41,10 @@ export const command: CommandGroup = {
       { name: "forget", access: "operate", summary: "withdraw one: such calls wait for a person again" },
     ]),
     listed({ name: "audit", access: "read", summary: "show who answered, allowed and changed what" }),
-    group("people", "list, add and remove people and their roles", [
+    group("people", "list, add, enrol and remove people and their roles", [
       { name: "list", access: "read", summary: "list people and their roles (default)" },
       { name: "add", access: "operate", changesFiles: true, summary: "add a person with a role, or change the role" },
+      { name: "enrol", access: "operate", changesFiles: true, summary: "let a person make a passkey for the fleet's dashboard" },
       { name: "remove", access: "operate", changesFiles: true, summary: "remove a person: the credential stops working" },
     ]),
     group("hosts", "list and revoke hosts", [

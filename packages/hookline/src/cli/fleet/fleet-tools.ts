@@ -1,5 +1,6 @@
-import { callIn } from "../../hub/approvals/always-allow.js";
+import { shownCallHash } from "../../hub/fleet/fleet-approvals.js";
 import { readVersion } from "../../hub/lifecycle/version.js";
+import type { readNewPasskey } from "../../hub/protect/passkeys.js";
 import { takeLock } from "../../machine/lock.js";
 import { examples } from "../command-module.js";
 import { type UpOptions, command as up } from "../commands/up.js";
@@ -28,14 +29,16 @@ export const fleetTools = {
   option: { text, texts, port },
   format: { approvalLines, eventLine, tableLines, agoText, countText, durationText },
   /** What "always" would pin of a call that waits. */
-  callHash: ({ app, ...asked }: Omit<Parameters<typeof callIn>[0], "source"> & { readonly app?: string | undefined }): string | undefined =>
-    callIn({ ...asked, ...(app !== undefined && { source: { app, host: "", pid: 0, instance: "" } }) })?.hash,
+  callHash: shownCallHash,
   finding: { ok, skip, warn, fail },
   reportChecks,
   createPrompt,
   connectIfRunning,
   takeLock,
   userName,
+  /** To check a new passkey. */
+  readNewPasskey: async (...given: Parameters<typeof readNewPasskey>): ReturnType<typeof readNewPasskey> =>
+    (await import("../../hub/protect/passkeys.js")).readNewPasskey(...given),
   /** To make, read and try bundles. */
   policyTools: async () => (await import("./policy-tools.js")).policyTools,
   up: (terminal: Terminal, options: UpOptions): Promise<number> => up.run(terminal, options, []),

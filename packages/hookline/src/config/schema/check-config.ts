@@ -34,6 +34,7 @@ export function* checkConfig(document: Document, file: string, find: FindPositio
   const redact = readLoosely(tableSchemas.redact, document.redact ?? {}, ["redact"]);
   const retention = readLoosely(tableSchemas.retention, document.retention ?? {}, ["retention"]);
   const policy = readLoosely(tableSchemas.policy, document.policy ?? {}, ["policy"]);
+  const fleet = readLoosely(tableSchemas.fleet, document.fleet ?? {}, ["fleet"]);
   const paths = readLoosely(tableSchemas.paths, document.paths ?? {}, ["paths"]);
   const sets = { ...paths.value, ...Object.fromEntries(paths.findings.map(({ path: [, name = ""] }) => [name, "wrong" as const])) };
   const context = { folder, redact: redact.value?.paths ?? [] };
@@ -57,10 +58,11 @@ export function* checkConfig(document: Document, file: string, find: FindPositio
       ...hooks.dropped.flatMap(([table, path]) => brokenGuard("hook", table, placeOf(path))),
     ],
     redact: { paths: context.redact },
+    fleet: defined(fleet.value ?? {}),
     policy: policyOf(policy.value ?? {}, folder),
     retention: defined({ maxAgeMs: retention.value?.maxAge, maxBytes: retention.value?.maxBytes }),
   };
-  const findings = [hub, redact, retention, policy, paths, shy, hooks, rules].flatMap((read) => read.findings);
+  const findings = [hub, redact, retention, policy, fleet, paths, shy, hooks, rules].flatMap((read) => read.findings);
   return { config, findings: [...unknown.map((key) => unknownKey([], key, tables)), ...findings], warnings: rules.warnings ?? [] };
 }
 

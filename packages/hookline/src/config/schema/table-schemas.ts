@@ -1,6 +1,15 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 import { age, patience, size } from "./amounts.js";
 import { filePath, pathPatterns, redactPaths, signerKeys } from "./values.js";
+
+const ORIGIN = 'must be an https address without a path, such as "https://fleet.example.com"';
+/** Headers that the hub itself reads. */
+const OWN_HEADERS = /^(host|origin|cookie|authorization|content-.*|sec-.*|hookline-.*|connection|transfer-encoding)$/i;
+
+function isLoopback(address: string): boolean {
+  return /^(::ffff:)?127\.|^::1$/i.test(address);
+}
 
 const PORT = "must be a port: a whole number from 0 to 65535";
 
@@ -21,6 +30,32 @@ export const tableSchemas = {
     askTimeout: patience.optional(),
     remoteApprovals: z.boolean("must be true or false").optional(),
   }),
+  fleet: z
+    .strictObject({
+      dashboard: z
+        .string(ORIGIN)
+        .refine((url) => URL.canParse(url) && new URL(url).protocol === "https:" && new URL(url).origin === url, ORIGIN)
+        .optional(),
+      personHeader: z
+        .string("must be the name of a header")
+        .regex(/^[a-z0-9-]{1,100}$/i, "must be the name of a header, such as x-forwarded-user")
+        .refine((name) => !OWN_HEADERS.test(name), "must be a header that has no other meaning, such as x-forwarded-user")
+        .optional(),
+      proxy: z
+        .string("must be an IP address")
+        .refine((address) => isIP(address) !== 0, "must be an IP address")
+        .optional(),
+      proxyUser: z.int("must be the number of a user").min(0, "must be the number of a user").optional(),
+    })
+    .refine(({ personHeader, proxy }) => (personHeader === undefined) === (proxy === undefined), {
+      path: ["personHeader"],
+      message: 'needs "proxy", the one address that may send it, and the other way round',
+    })
+    .refine(({ proxy, proxyUser }) => proxy === undefined || !isLoopback(proxy) || proxyUser !== undefined, {
+      path: ["proxy"],
+      message:
+        'is an address of this machine, which every program here can use: add "proxyUser", the number of the user that the proxy runs as',
+    }),
   redact: z.strictObject({ paths: redactPaths.optional() }),
   policy: z
     .strictObject({

@@ -11,17 +11,36 @@ interface Asking {
 }
 
 /** The sender of a request: the bearer of a token, or a dashboard that was opened by a link. Throws 401, 403 or 429. */
-export function holderOfRequest(asking: Asking, { tokens, logins }: Pick<HubParts, "tokens" | "logins">, limit: LoginLimit): Holder {
+export function holderOfRequest(
+  asking: Asking,
+  { tokens, logins, people }: Pick<HubParts, "tokens" | "logins" | "people">,
+  limit: LoginLimit,
+): Holder {
   const { headers, origin } = asking;
   const secrets = readSecrets(headers.cookie);
   if (headers.authorization !== undefined || secrets.length === 0) return readHolder(headers.authorization, tokens, limit);
   const key = readKey(headers);
-  const found = secrets.flatMap((secret) => logins.scopesOf(secret, key, origin) ?? []);
+  const found = secrets.flatMap((secret) => {
+    const scopes = logins.scopesOf(secret, key, origin);
+    return scopes === undefined ? [] : [{ scopes, person: logins.personOf(secret, origin) }];
+  });
   // The key fits one cookie. Cookies that other servers of this host set must not come before it.
-  const [scopes] = found.sort((a, b) => b.size - a.size);
-  if (scopes !== undefined) return { kind: "dashboard", scopes: checkedForDashboard(scopes, asking) };
+  const [login] = found.sort((a, b) => b.scopes.size - a.scopes.size);
+  const person = login?.person === undefined ? undefined : people.signedIn(login.person, "passkey");
+  // A person who is no longer on the roster is signed out.
+  if (login !== undefined && (login.person === undefined || person !== undefined))
+    return { kind: "dashboard", scopes: checkedForDashboard(login.scopes, asking), ...(person !== undefined && { person }) };
   if (limit.failed()) throw new Refused(429, "HL_TOO_MANY", "Too many requests with wrong cookies.", { headers: { "Retry-After": "1" } });
   throw new Refused(401, "HL_UNAUTHORIZED", "This dashboard is no longer signed in.", { fix: { run: "hookline open" } });
+}
+
+/** A person of the fleet whom the trusted proxy named. Throws 401 for one who is not on the roster. */
+export function holderByProxy(asking: Asking, name: string, { people }: Pick<HubParts, "people">): Holder {
+  const person = people.signedIn(name, "proxy");
+  if (person !== undefined) return { kind: "dashboard", scopes: checkedForDashboard(new Set<Scope>(["read"]), asking), person };
+  throw new Refused(401, "HL_UNAUTHORIZED", "The proxy named a person who is not in this fleet.", {
+    fix: { run: "hookline fleet people" },
+  });
 }
 
 /** Throws 403 if the scope is missing. */
@@ -71,8 +90,9 @@ export function readSecrets(header: string | undefined): readonly string[] {
 }
 
 /** Scripts cannot read it, and other sites cannot make the browser send it. */
-export function cookieFor(secret: string, maxAgeMs: number): string {
-  return `${COOKIE}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${Math.floor(maxAgeMs / 1_000)}`;
+export function cookieFor(secret: string, maxAgeMs: number, origin = ""): string {
+  const secure = origin.startsWith("https:") ? "; Secure" : "";
+  return `${COOKIE}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${Math.floor(maxAgeMs / 1_000)}${secure}`;
 }
 
 /** The key that a dashboard sends beside its cookie. */

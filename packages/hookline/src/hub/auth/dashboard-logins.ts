@@ -10,6 +10,8 @@ interface Kept {
   /** The origin it was made for. It is void at every other origin. */
   readonly url: string;
   readonly until: number;
+  /** The person of the fleet who signed in. */
+  readonly person?: string;
 }
 
 /** The scopes of a link, and the origin it leads to. */
@@ -24,8 +26,10 @@ export interface DashboardLoginsOptions {
 }
 
 const FILE = "logins.json";
-const MAX_SESSIONS = 64;
+const MAX_SESSIONS = 256;
 export const SESSION_MS = 7 * 24 * 3_600_000;
+/** A person of a fleet signs in again every working day. */
+const PERSON_MS = 12 * 3_600_000;
 
 /** The logins of dashboards. They outlive the hub, so an open dashboard keeps working after a restart. */
 export function createDashboardLogins({ state, onAllEnded, onProblem, now = Date.now }: DashboardLoginsOptions): DashboardLogins {
@@ -60,6 +64,22 @@ export function createDashboardLogins({ state, onAllEnded, onProblem, now = Date
       sessions.set(digest, { secret: digest, key: digestOf(key), scopes, url, until: now() + SESSION_MS });
       keep();
       return { secret, key, scopes };
+    },
+    begin(person, url) {
+      const [secret, key] = [newSecret(), newSecret()];
+      const digest = digestOf(secret);
+      sessions.set(digest, { secret: digest, key: digestOf(key), scopes: ["read"], url, until: now() + PERSON_MS, person });
+      keep();
+      return { secret, key, ms: PERSON_MS };
+    },
+    personOf(secret, url) {
+      const session = sessions.get(digestOf(secret));
+      return session === undefined || session.until <= now() || session.url !== url ? undefined : session.person;
+    },
+    keepPeople(isThere) {
+      const gone = [...sessions.values()].filter(({ person }) => person !== undefined && !isThere(person));
+      for (const { secret } of gone) drop(secret);
+      if (gone.length > 0) keep();
     },
     scopesOf(secret, key, url) {
       const session = sessions.get(digestOf(secret));
@@ -104,10 +124,17 @@ function readKept(value: unknown): Kept[] {
 }
 
 function isKept(value: unknown): value is Kept {
-  const { secret, key, scopes, url, until } = (value ?? {}) as { readonly [Field in keyof Kept]?: unknown };
+  const { secret, key, scopes, url, until, person } = (value ?? {}) as { readonly [Field in keyof Kept]?: unknown };
   const isDigest = (text: unknown): boolean => typeof text === "string" && /^[0-9a-f]{64}$/.test(text);
   const isScopes = Array.isArray(scopes) && scopes.every((scope) => scope === "read" || scope === "approve");
-  return isDigest(secret) && isDigest(key) && isScopes && typeof url === "string" && typeof until === "number";
+  return (
+    isDigest(secret) &&
+    isDigest(key) &&
+    isScopes &&
+    typeof url === "string" &&
+    typeof until === "number" &&
+    (person === undefined || typeof person === "string")
+  );
 }
 
 /** Codes for links. They are kept as digests, so looking one up reveals nothing about the others. */

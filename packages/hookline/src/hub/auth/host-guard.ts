@@ -27,11 +27,12 @@ export const isSocketHost: HostCheck = (given) => {
 export function checkOrigin(
   { method, url = "", headers }: Pick<IncomingMessage, "method" | "url" | "headers">,
   isOwnHost: HostCheck,
+  publicOrigin?: string,
 ): void {
   const host = (headers.host ?? "").toLowerCase();
-  if (!isOwnHost(host)) throw foreign(421, "The Host header names another host than this hub.");
+  if (!isOwnHost(host) && !isPublicHost(host, publicOrigin)) throw foreign(421, "The Host header names another host than this hub.");
   const { origin, "sec-fetch-site": site } = headers;
-  if (origin !== undefined && origin.toLowerCase() !== `http://${host}`)
+  if (origin !== undefined && origin.toLowerCase() !== originAt(host, publicOrigin))
     throw foreign(403, "The request comes from a page of another origin.");
   if (site === undefined || site === "same-origin" || site === "none" || isVisit(method, url, headers)) return;
   throw foreign(403, "The request comes from a page of another site.");
@@ -43,16 +44,25 @@ function isVisit(method: string | undefined, url: string, headers: IncomingHttpH
   return method === "GET" && isDashboard && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
 }
 
-const hostNames = new WeakMap<IncomingMessage, string>();
+const origins = new WeakMap<IncomingMessage, string>();
 
-/** Keeps the name by which a request called the hub, after `checkOrigin` has accepted it. */
-export function rememberHost(incoming: IncomingMessage): void {
-  hostNames.set(incoming, (incoming.headers.host ?? "").toLowerCase());
+/** Keeps the origin at which a request called the hub, after `checkOrigin` has accepted it. */
+export function rememberHost(incoming: IncomingMessage, publicOrigin?: string): void {
+  origins.set(incoming, originAt((incoming.headers.host ?? "").toLowerCase(), publicOrigin));
 }
 
 /** The hub's origin under the name that the request called it by. */
 export function originOf(incoming: IncomingMessage): string {
-  return `http://${hostNames.get(incoming) ?? ""}`;
+  return origins.get(incoming) ?? "http://";
+}
+
+/** The name of the dashboard behind a proxy with TLS, which leaves the Host header as it is. */
+function isPublicHost(host: string, publicOrigin: string | undefined): boolean {
+  return publicOrigin !== undefined && host === new URL(publicOrigin).host;
+}
+
+function originAt(host: string, publicOrigin: string | undefined): string {
+  return publicOrigin !== undefined && isPublicHost(host, publicOrigin) ? publicOrigin : `http://${host}`;
 }
 
 function foreign(status: number, message: string): Refused {

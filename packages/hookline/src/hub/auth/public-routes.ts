@@ -7,6 +7,11 @@ export const PUBLIC_ROUTES: readonly { readonly method: string; readonly path: s
   { method: "GET", path: "/login" },
   { method: "GET", path: "/login.js" },
   { method: "GET", path: "/assets/:file" },
+  { method: "GET", path: "/api/fleet/sign-in" },
+  { method: "POST", path: "/api/fleet/sign-in/options" },
+  { method: "POST", path: "/api/fleet/sign-in" },
+  { method: "POST", path: "/api/fleet/enrol/options" },
+  { method: "POST", path: "/api/fleet/enrol" },
 ];
 
 const patterns = PUBLIC_ROUTES.map(({ method, path }) => ({

@@ -6,7 +6,7 @@ import type { ProcessRow } from "../protocol.js";
 
 /** A request to operate that the hub refused. */
 export interface RefusedAction {
-  readonly who: Pick<Holder, "kind" | "agent">;
+  readonly who: Pick<Holder, "kind" | "agent" | "person">;
   /** The route, such as `POST /api/stop`. */
   readonly action: string;
   /** The part of the path that the route leaves open. */
@@ -47,9 +47,10 @@ export function unattendedAlarm(action: string, process: ProcessRow | undefined,
 }
 
 /** `operator`: who tried. `by`: how they were recognised. */
-function nameOf({ kind, agent }: RefusedAction["who"]): { readonly operator: string; readonly by: string } {
+function nameOf({ kind, agent, person }: RefusedAction["who"]): { readonly operator: string; readonly by: string } {
   if (kind === "process") return { operator: "a process", by: "the token in hub.json" };
   if (kind === "agent") return { operator: agent ?? "an attached agent", by: "the key of attached agents" };
+  if (person !== undefined) return { operator: `${person.name}, a person of the fleet`, by: `a login by ${person.by}` };
   if (kind === "dashboard") return { operator: "a dashboard", by: "a login by a link" };
   return { operator: "the operator", by: "the token in operator.json" };
 }

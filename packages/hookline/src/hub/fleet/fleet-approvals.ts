@@ -20,6 +20,7 @@ export function fleetApprovals({ approvals, preparer, raise, protect }: FleetApp
     onChange: (listener) => approvals.onChange(listener),
     shown: (row) => withoutSecrets(row, preparer),
     callHash: (row) => callIn(row)?.hash,
+    shownCallHash,
     answer: (id, answer) => approvals.answer(id, answer),
     needsFactor: () => protect.isOn,
     refused: (text, { session }) =>
@@ -31,6 +32,14 @@ export function fleetApprovals({ approvals, preparer, raise, protect }: FleetApp
       return (await verifyPasskey(response as unknown as AssertionResponse, [passkey], { origin, challenge })) !== undefined;
     },
   };
+}
+
+/** What "always" would pin of a question, from what is shown of it. */
+export function shownCallHash({
+  app,
+  ...asked
+}: Omit<Parameters<typeof callIn>[0], "source"> & { readonly app?: string | undefined }): string | undefined {
+  return callIn({ ...asked, ...(app !== undefined && { source: { app, host: "", pid: 0, instance: "" } }) })?.hash;
 }
 
 /** The page's origin as the browser signed it, if it is a page of that name over TLS: the fleet's dashboard may be behind any port. */

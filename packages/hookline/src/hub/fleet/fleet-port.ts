@@ -1,7 +1,7 @@
 import type { ApprovalAnswer } from "../approvals/approvals.js";
 import type { BundlePolicy } from "../bundles/bundle-policy.js";
 import type { Accepted, Arrival, Refusal } from "../parts.js";
-import type { FleetHost, FleetQuestion, PendingApproval } from "../protocol.js";
+import type { FleetAuditEntry, FleetHost, FleetQuestion, PendingApproval } from "../protocol.js";
 import type { StoredEvent } from "../store/store.js";
 import type { Marks } from "../store/writer.js";
 
@@ -52,6 +52,8 @@ export interface FleetApprovals {
   shown(row: PendingApproval): Promise<PendingApproval>;
   /** What "always" would pin; `undefined` for what cannot be allowed for good. */
   callHash(row: PendingApproval): string | undefined;
+  /** The same for a question of another host, from what is shown of it. */
+  shownCallHash(question: FleetQuestion): string | undefined;
   /** Throws if the question waits no longer or is about something else. */
   answer(id: string, answer: ApprovalAnswer): void;
   /** Whether only an answer with a factor may allow: then a key in a file is not enough. */
@@ -98,8 +100,55 @@ export interface FleetPart {
   hosts?(): readonly FleetHost[];
   /** On a fleet hub: the questions of all hosts that wait, the oldest first. */
   questions?(): readonly FleetQuestion[];
+  /** On a fleet hub: the people of the fleet, and what they do in its dashboard. Also while the server is away. */
+  readonly people?: FleetPeople;
   /** Also while it still waits for the server. */
   close(): Promise<void>;
+}
+
+/** A person as the newest roster has them. */
+export interface FleetPerson {
+  readonly name: string;
+  readonly role: "view" | "approve" | "policy" | "admin";
+  readonly mayAnswer: boolean;
+  readonly passkeys: readonly { readonly id: string; readonly publicKey: string; readonly rpId: string }[];
+}
+
+/** An admin lets one person make one passkey at one origin. */
+export interface FleetEnrolment {
+  readonly person: string;
+  /** What the new passkey signs: base64url. */
+  readonly challenge: string;
+  readonly origin: string;
+}
+
+/** An answer that a person gives in the dashboard. */
+export interface FleetAnswerGiven {
+  /** The person who is signed in. */
+  readonly by: string;
+  /** The text that says what is answered, as the browser made it. */
+  readonly statement: string;
+  /** The passkey's signature of it. Without one, this hub signs for the person whom a proxy named, if the roster lets it. */
+  readonly response?: { readonly [field: string]: unknown } | undefined;
+}
+
+/** The people of the fleet, for a fleet hub's dashboard. What is not in the roster is `undefined`. */
+export interface FleetPeople {
+  find(name: string): FleetPerson | undefined;
+  /** The person who has the passkey with this id. */
+  withPasskey(id: string): FleetPerson | undefined;
+  /** Whether the roster lets this hub answer for a person whom a proxy named. */
+  readonly vouches: boolean;
+  /** Told when the roster is another; returns how to stop. */
+  onChange(listener: () => void): () => void;
+  /** Gives the answer to its host. Throws if it proves nothing, is about another question than the one that waits, or comes too late. */
+  answer(given: FleetAnswerGiven): Promise<void>;
+  /** The last entries of the audit, the newest first. */
+  audit(limit: number): Promise<readonly FleetAuditEntry[]>;
+  /** What an admin has allowed under this id: the digest of a code that the hub does not know. */
+  enrolment(id: string): FleetEnrolment | undefined;
+  /** Passes a new passkey on to the admin. `proof` shows them that it was made by the holder of the code. */
+  enrol(id: string, made: { readonly response: object; readonly proof: string }): Promise<void>;
 }
 
 /** What `@hookline/fleet` exports for the hub. */

@@ -37,7 +37,8 @@ export async function refusedAs<T>(statuses: { readonly [code: string]: number }
   try {
     return await answer;
   } catch (error) {
-    const status = error instanceof HookError ? statuses[error.code] : undefined;
+    // By the code alone: a package beside the bundled hub has its own copy of the class.
+    const status = error instanceof Error && "code" in error ? statuses[String(error.code)] : undefined;
     throw status === undefined ? error : refusedWith(status, error as HookError);
   }
 }

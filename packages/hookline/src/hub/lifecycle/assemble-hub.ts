@@ -22,6 +22,7 @@ import { createDecisions } from "../decisions/decisions.js";
 import { createSessionEffects, tellingOf } from "../effects/session-effects.js";
 import { fleetApprovals } from "../fleet/fleet-approvals.js";
 import { openFleet } from "../fleet/open-fleet.js";
+import { openPeopleAccess } from "../fleet/people-access.js";
 import { createHttpServer } from "../http-server.js";
 import { createImports } from "../import/imports.js";
 import { HUB_APP } from "../ingest/own-source.js";
@@ -33,6 +34,7 @@ import { collectSpool } from "../spool/collect-spool.js";
 import { createSpoolWriters } from "../spool/spool-writers.js";
 import { createSteering } from "../steering/steering.js";
 import { openStore } from "../store/open-store.js";
+import type { Store } from "../store/store.js";
 import { createTamper } from "../tamper/tamper.js";
 import { watchUnguardedAgents } from "../tamper/unguarded-agents.js";
 import { createDemo } from "./demo.js";
@@ -58,7 +60,7 @@ export async function assembleHub(setting: HubSetting) {
   const [{ openPolicies }, { ruleRegex }] = await loading;
   const instance = randomBytes(INSTANCE_BYTES).toString("hex");
   const record = await openRecord({ config, folders, instance, store, storePath, onProblem, report, undo });
-  const dashboard = openDashboard(setting);
+  const dashboard = await openDashboard(setting, store);
   const modeWith = (protect: { readonly isOn: boolean }): Mode => setting.mode ?? modeOf({ protect, managed: setting.managed });
   const protect = await openProtect({
     state: folders.state,
@@ -155,6 +157,13 @@ export async function assembleHub(setting: HubSetting) {
     onProblem,
   });
   undo.add(() => fleet.close());
+  const people = openPeopleAccess({
+    people: () => fleet.part?.people,
+    settings: settled.fleet,
+    dashboardName: () => dashboard.address.names()[0],
+    logins: dashboard.logins,
+  });
+  undo.add(() => people.close());
   const servers = openServers(
     { ...setting, config: settled },
     {
@@ -171,6 +180,7 @@ export async function assembleHub(setting: HubSetting) {
       protect,
       tamper,
       fleet,
+      people,
       dashboard,
     },
   );
@@ -199,9 +209,13 @@ function createHubBus({ hub: { askTimeoutMs } }: Config, { instance, regex, onEr
   return { bus: createBus(options), pausedBus: createBus(options), reminders };
 }
 
+/** The fact in the store: the name at which people of the fleet have made passkeys. */
+const PASSKEY_NAME = "fleet-passkey-name";
+
 /** Where the dashboard is, and who is signed in there. Once a passkey exists, the address keeps its name. */
-function openDashboard({ folders, onProblem }: HubSetting) {
-  let passkeyName = (): string | undefined => undefined;
+async function openDashboard({ folders, onProblem }: HubSetting, store: Pick<Store, "fact" | "setFact">) {
+  let peopleName = await store.fact(PASSKEY_NAME);
+  let passkeyName = (): string | undefined => peopleName;
   const address = createDashboardAddress(openDashboardName(folders.state, onProblem), {
     kept: () => passkeyName(),
     endLogins: () => logins.endAll(),
@@ -211,13 +225,19 @@ function openDashboard({ folders, onProblem }: HubSetting) {
     address,
     logins,
     follow(protect: Pick<HubParts["protect"], "passkeyName">): void {
-      passkeyName = () => protect.passkeyName;
+      passkeyName = () => protect.passkeyName ?? peopleName;
+    },
+    async keepName(name: string): Promise<void> {
+      if (peopleName === name || address.names()[0] !== name) return;
+      await store.setFact(PASSKEY_NAME, name);
+      peopleName = name;
     },
   };
 }
 
-interface Opened extends Pick<HubParts, "bus" | "instance" | "effects" | "agents" | "agentProcesses" | "protect" | "tamper" | "fleet"> {
-  readonly dashboard: ReturnType<typeof openDashboard>;
+interface Opened
+  extends Pick<HubParts, "bus" | "instance" | "effects" | "agents" | "agentProcesses" | "protect" | "tamper" | "fleet" | "people"> {
+  readonly dashboard: Awaited<ReturnType<typeof openDashboard>>;
   readonly record: HubRecord;
   readonly guards: HubGuards;
   readonly keys: ReturnType<typeof openKeys>;
@@ -248,6 +268,9 @@ function openServers({ config, folders, managed, remoteApprovals, onProblem, und
     protect,
     tamper,
     fleet: opened.fleet,
+    people: opened.people,
+    publicOrigin: config.fleet.dashboard,
+    keepDashboardName: opened.dashboard.keepName,
     url: dashboard.url,
     dashboardNames: dashboard.names,
     dashboardNote: dashboard.note,

@@ -227,6 +227,7 @@ function lostText(lost: string | undefined, isClosed: boolean): string {
 function settingsIn({
   policy: { autoAccept, from, keys, channel, onStale, maxAgeMs },
   hub: { host, remoteApprovals, askTimeoutMs },
+  fleet: { dashboard, personHeader, proxy, proxyUser },
 }: Config): DecidingSettings {
   return {
     ...(autoAccept !== undefined && { "policy.autoAccept": autoAccept }),
@@ -238,6 +239,10 @@ function settingsIn({
     ...(host !== undefined && { "hub.host": host }),
     ...(remoteApprovals !== undefined && { "hub.remoteApprovals": remoteApprovals }),
     ...(askTimeoutMs !== undefined && { "hub.askTimeout": askTimeoutMs }),
+    ...(dashboard !== undefined && { "fleet.dashboard": dashboard }),
+    ...(personHeader !== undefined && { "fleet.personHeader": personHeader }),
+    ...(proxy !== undefined && { "fleet.proxy": proxy }),
+    ...(proxyUser !== undefined && { "fleet.proxyUser": proxyUser }),
   };
 }
 
@@ -270,6 +275,17 @@ function withSettings(config: Config, settings: DecidingSettings): Config {
       ...(typeof remoteApprovals === "boolean" && { remoteApprovals }),
       ...(typeof askTimeoutMs === "number" && { askTimeoutMs }),
     },
+    fleet: fleetIn(settings),
+  };
+}
+
+function fleetIn(settings: DecidingSettings): Config["fleet"] {
+  const { "fleet.dashboard": dashboard, "fleet.personHeader": personHeader, "fleet.proxy": proxy, "fleet.proxyUser": proxyUser } = settings;
+  return {
+    ...(typeof dashboard === "string" && { dashboard }),
+    ...(typeof personHeader === "string" && { personHeader }),
+    ...(typeof proxy === "string" && { proxy }),
+    ...(typeof proxyUser === "number" && { proxyUser }),
   };
 }
 

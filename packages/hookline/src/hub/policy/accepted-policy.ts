@@ -56,6 +56,11 @@ export interface DecidingSettings {
   readonly "hub.remoteApprovals"?: boolean;
   /** In milliseconds. */
   readonly "hub.askTimeout"?: number;
+  /** Which proxy names the people of the fleet, and where they sign in. */
+  readonly "fleet.dashboard"?: string;
+  readonly "fleet.personHeader"?: string;
+  readonly "fleet.proxy"?: string;
+  readonly "fleet.proxyUser"?: number;
 }
 
 /** Everything that the operator has accepted. */

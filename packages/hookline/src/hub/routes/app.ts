@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { inertText } from "@hookline/core/internal/text";
 import { z } from "zod";
 import { accessOf } from "../auth/access.js";
-import { checkScope, holderOfRequest, type LoginLimit } from "../auth/authenticate.js";
+import { checkScope, holderByProxy, holderOfRequest, type LoginLimit } from "../auth/authenticate.js";
 import { originOf } from "../auth/host-guard.js";
 import { findOperator, NotOperator, type Operator } from "../auth/operator.js";
 import { isPublic } from "../auth/public-routes.js";
@@ -42,9 +42,11 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
   const isAllowed = parts.remoteApprovals === true;
 
   // Comes before the look-up: without a token a client cannot even find out which routes exist.
-  function authenticate(method: string, path: string, incoming: IncomingMessage): Holder {
+  async function authenticate(method: string, path: string, incoming: IncomingMessage): Promise<Holder> {
     if (isPublic(method, path)) return NOBODY;
     const asking = { method, headers: incoming.headers, origin: originOf(incoming) };
+    const named = await parts.people.namedByProxy(incoming);
+    if (named !== undefined) return holderByProxy(asking, named, parts);
     const holder = holderOfRequest(asking, parts, logins);
     return { ...holder, scopes: scopesFrom(holder.scopes, { socket: incoming.socket, isAllowed }) };
   }
@@ -105,7 +107,7 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
   async function run(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = "" } = incoming;
     const [, path = "", search = ""] = /^([^?]*)\??(.*)$/s.exec(incoming.url ?? "") ?? [];
-    const holder = authenticate(method, path, incoming);
+    const holder = await authenticate(method, path, incoming);
     const found = router.find(method, path);
     if (found === undefined) throw missing(router.methodsAt(path));
     authorize(found, holder, incoming);

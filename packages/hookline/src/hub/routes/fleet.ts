@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { originOf } from "../auth/host-guard.js";
 import { json } from "../http/answer.js";
-import type { FleetAnswer, FleetQuestionsAnswer, FollowFleetAnswer } from "../protocol.js";
+import { Refused, refusedAs } from "../http/refused.js";
+import type { FleetAnswer, FleetAnswerAnswer, FleetAuditAnswer, FleetQuestionsAnswer, FollowFleetAnswer } from "../protocol.js";
 import { route } from "./route.js";
-import { contract, count, noFields } from "./schemas.js";
+import { assertion, contract, count, limit, noFields } from "./schemas.js";
 
 const facts = z.record(z.string(), z.unknown());
 
@@ -47,6 +49,95 @@ const question = z
   .describe("A call on a host that waits for a person.")
   .register(contract, { id: "FleetQuestion" });
 
+/** A statement of at most 16 kB and a passkey's signature, in JSON. */
+const MAX_ANSWER = 128 * 1_024;
+const STATUSES = {
+  HL_APPROVAL_GONE: 409,
+  HL_APPROVAL_CHANGED: 409,
+  HL_NOT_CONFIRMED: 403,
+  HL_BAD_REQUEST: 400,
+  HL_FLEET_SERVER: 503,
+  HL_FLEET_ROSTER: 503,
+};
+
+export const answerFleetQuestion = route({
+  method: "POST",
+  path: "/api/fleet/questions/answer",
+  scope: "read",
+  // It does not operate this hub. The person's proof, which the host checks, answers there.
+  access: "read",
+  summary: "Gives the answer of the person who is signed in to a call on a host; the first answer counts",
+  maxBytes: MAX_ANSWER,
+  body: z
+    .strictObject({
+      statement: z
+        .string()
+        .max(16_384)
+        .describe("JSON: fleet, host, question, hash, shown, verdict, by, until, and if wanted reason and always."),
+      response: assertion
+        .exactOptional()
+        .describe("The passkey's signature of the statement. Only a person whom a proxy named can do without it, if the hub may vouch."),
+    })
+    .register(contract, { id: "FleetAnswerRequest" }),
+  answer: {
+    description: "The answer is the first one, and is on its way to the host, which checks it.",
+    body: z.object({ isGiven: z.literal(true) }).register(contract, { id: "FleetAnswerAnswer" }),
+  },
+  async handle({ parts: { people, onRefused }, incoming, holder, body: { statement, response } }) {
+    const { person } = holder;
+    const action = "POST /api/fleet/questions/answer";
+    if (person === undefined || people.people === undefined)
+      throw new Refused(403, "HL_SCOPE", "Only a person of the fleet who is signed in can answer for its hosts.", {
+        fix: "Sign in with a passkey, or answer in a terminal: hookline approvals --fleet",
+      });
+    const way = people.answersWith(person, originOf(incoming));
+    if (way === undefined || (way === "passkey" && response === undefined)) {
+      const reason = person.mayAnswer ? "without a passkey of this dashboard." : `with the role ${person.role}.`;
+      onRefused({ who: holder, action, target: person.name, reason: `${person.name} cannot answer ${reason}` });
+      throw new Refused(403, "HL_SCOPE", `${person.name} cannot answer questions of the fleet here ${reason}`);
+    }
+    const given = people.people.answer({ by: person.name, statement, ...(way === "passkey" && { response }) });
+    await refusedAs(STATUSES, given).catch((error: unknown) => {
+      if (error instanceof Refused && error.code === "HL_NOT_CONFIRMED")
+        onRefused({ who: holder, action, target: person.name, reason: error.message });
+      throw error;
+    });
+    return json({ isGiven: true } satisfies FleetAnswerAnswer);
+  },
+});
+
+export const fleetAudit = route({
+  method: "GET",
+  path: "/api/fleet/audit",
+  scope: "read",
+  access: "read",
+  summary: "Lists who did what in the fleet, on a fleet hub",
+  query: z.strictObject({ limit: limit(1_000, 200) }),
+  answer: {
+    description: "The last entries of the audit, the newest first.",
+    body: z
+      .object({
+        entries: z.array(
+          z
+            .object({
+              at: z.string().describe("ISO 8601, by the server's clock."),
+              kind: z.string().describe("Whose credential wrote it: `person`, `hub` or `host`."),
+              name: z.string().describe("The name of the credential."),
+              action: z.string(),
+              facts,
+            })
+            .describe("An entry of the fleet's audit.")
+            .register(contract, { id: "FleetAuditEntry" }),
+        ),
+      })
+      .register(contract, { id: "FleetAuditAnswer" }),
+  },
+  async handle({ parts: { people }, query }) {
+    const entries = people.people === undefined ? [] : await refusedAs(STATUSES, people.people.audit(query.limit));
+    return json({ entries } satisfies FleetAuditAnswer);
+  },
+});
+
 export const fleetQuestions = route({
   method: "GET",
   path: "/api/fleet/questions",
@@ -72,19 +163,25 @@ export const fleet = route({
       .object({
         role: z.enum(["none", "host", "hub"]).describe("`none`: the hub is in no fleet."),
         name: z.string().exactOptional().describe("The name of the hub's credential."),
+        fleet: z.string().exactOptional().describe("The id of the fleet."),
+        dashboard: z.string().exactOptional().describe("On a fleet hub: the origin where people sign in."),
         status: facts.exactOptional().describe("What it is doing: whether it is connected, positions, counters, faults."),
         hosts: z.array(host).exactOptional().describe("On a fleet hub: the hosts, by name."),
       })
       .register(contract, { id: "FleetAnswer" }),
   },
-  handle({ parts: { fleet } }) {
-    const { settings, part } = fleet;
+  handle({ parts, holder }) {
+    const { settings, part } = parts.fleet;
     if (settings === undefined) return json({ role: "none" } satisfies FleetAnswer);
-    const { role, name } = settings;
+    const { role, name, fleet } = settings;
+    // The dashboard's own name cannot be guessed. Operators may know it.
+    const dashboard = role === "hub" && holder.scopes.has("approve") ? (parts.publicOrigin ?? parts.url()) : undefined;
     const hosts = role === "hub" ? (part?.hosts?.() ?? []) : undefined;
     return json({
       role,
       name,
+      fleet,
+      ...(dashboard !== undefined && { dashboard }),
       ...(part !== undefined && { status: part.status() }),
       ...(hosts !== undefined && { hosts }),
     } satisfies FleetAnswer);

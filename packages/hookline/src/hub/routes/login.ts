@@ -123,7 +123,7 @@ export const logout = route({
     const pages = everywhere ? parts.logins.endAll() : undefined;
     for (const secret of own) parts.logins.end(secret);
     const answer = { out: true, ...(pages !== undefined && { pages }) } satisfies LogoutAnswer;
-    return { ...json(answer), headers: { "Set-Cookie": cookieFor("", 0) } };
+    return { ...json(answer), headers: { "Set-Cookie": cookieFor("", 0, originOfCall(incoming)) } };
   },
 });
 
@@ -135,9 +135,42 @@ export const me = route({
   summary: "Shows what the sender of the request may do",
   answer: {
     description: "The scopes, and which hub this is.",
-    body: z.object({ scopes: z.array(z.string()), version: z.string(), instance: z.string() }).register(contract, { id: "MeAnswer" }),
+    body: z
+      .object({
+        scopes: z.array(z.string()),
+        version: z.string(),
+        instance: z.string(),
+        fleet: z.string().exactOptional().describe("On a fleet hub: the id of its fleet."),
+        person: z
+          .object({
+            name: z.string(),
+            role: z.enum(["view", "approve", "policy", "admin"]),
+            by: z.enum(["passkey", "proxy"]).describe("How the person signed in."),
+            answers: z
+              .enum(["passkey", "hub"])
+              .exactOptional()
+              .describe("What proves an answer: a passkey, or the hub's own word. Missing for a person who cannot answer here."),
+          })
+          .describe("The person of the fleet who is signed in.")
+          .register(contract, { id: "MePerson" })
+          .exactOptional(),
+      })
+      .register(contract, { id: "MeAnswer" }),
   },
-  handle: ({ parts: { version, instance }, holder }) => json({ scopes: [...holder.scopes], version, instance } satisfies MeAnswer),
+  handle({ parts, incoming, holder: { scopes, person } }) {
+    const { version, instance, fleet, people } = parts;
+    const settings = fleet.settings?.role === "hub" ? fleet.settings : undefined;
+    const answers = person && people.answersWith(person, originOfCall(incoming));
+    return json({
+      scopes: [...scopes],
+      version,
+      instance,
+      ...(settings !== undefined && { fleet: settings.fleet }),
+      ...(person !== undefined && {
+        person: { name: person.name, role: person.role, by: person.by, ...(answers !== undefined && { answers }) },
+      }),
+    } satisfies MeAnswer);
+  },
 });
 
 /** The browser's login, if it may approve and the link may not: a view-only link does not downgrade a browser that can already approve. */

@@ -6,7 +6,7 @@ import type { HubParts } from "../parts.js";
 import { TOTP_SECRET } from "../protect/totp.js";
 import type { ConfirmAnswer, PasskeyOptionsAnswer, ProtectAnswer } from "../protocol.js";
 import { route } from "./route.js";
-import { anyObject, contract, derivedKey, noFields } from "./schemas.js";
+import { attestation, contract, derivedKey, noFields } from "./schemas.js";
 
 const protectAnswer = z
   .object({
@@ -24,19 +24,10 @@ const protectAnswer = z
   .register(contract, { id: "ProtectAnswer" });
 const answer = { description: "What is in force from now on.", body: protectAnswer };
 
-const text = z.string().max(65_536);
 const passkey = z
   .strictObject({
     name: z.string().trim().min(1).max(200).default("passkey").describe("A name for people."),
-    response: z
-      .strictObject({
-        id: text,
-        rawId: text,
-        type: z.literal("public-key"),
-        response: z.strictObject({ clientDataJSON: text, attestationObject: text }),
-        clientExtensionResults: anyObject,
-      })
-      .describe("The answer of `navigator.credentials.create`, in the JSON of the WebAuthn standard."),
+    response: attestation,
   })
   .register(contract, { id: "NewPasskey" });
 const totp = z

@@ -56,6 +56,28 @@ export const derivedKey = storedKey
   .describe("The public key that a client derives from a secret with scrypt, and the salt. It checks signatures and cannot make any.")
   .register(contract, { id: "DerivedKey" });
 
+const bytes = z.string().max(65_536);
+/** A new passkey. */
+export const attestation = z
+  .strictObject({
+    id: bytes,
+    rawId: bytes,
+    type: z.literal("public-key"),
+    response: z.strictObject({ clientDataJSON: bytes, attestationObject: bytes }),
+    clientExtensionResults: anyObject,
+  })
+  .describe("The answer of `navigator.credentials.create`, in the JSON of the WebAuthn standard.");
+/** What a passkey signed. */
+export const assertion = z
+  .strictObject({
+    id: bytes,
+    rawId: bytes,
+    type: z.literal("public-key"),
+    response: z.strictObject({ clientDataJSON: bytes, authenticatorData: bytes, signature: bytes }),
+    clientExtensionResults: z.record(z.string(), z.unknown()),
+  })
+  .describe("The answer of `navigator.credentials.get`, in the JSON of the WebAuthn standard.");
+
 const confirmNeeded = z
   .object({
     challenge: z.string(),

@@ -32,13 +32,17 @@ export const sessions = route({
   scope: "read",
   access: "read",
   summary: "Lists sessions, those with the latest events first",
-  query: z.strictObject({ limit: limit(1_000, 100) }),
+  query: z.strictObject({
+    limit: limit(1_000, 100),
+    host: z.string().exactOptional().describe("In a fleet's store: the sessions of this host."),
+  }),
   answer: {
     description: "The sessions.",
     body: z.object({ sessions: z.array(sessionRow) }).register(contract, { id: "SessionsAnswer" }),
   },
   async handle({ parts, query }) {
-    return json({ sessions: await parts.store.sessions(query.limit) } satisfies SessionsAnswer);
+    const { limit: most, ...of } = query;
+    return json({ sessions: await parts.store.sessions(most, of) } satisfies SessionsAnswer);
   },
 });
 

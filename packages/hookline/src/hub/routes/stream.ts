@@ -39,11 +39,12 @@ export const stream = route({
         .register(contract, { id: "StreamBye" }),
     },
   },
-  handle({ parts, server, incoming, outgoing, query }) {
+  handle({ parts, server, incoming, outgoing, query, holder: { person } }) {
     const filter = readFilter(query);
     const after = readLastId(incoming.headers["last-event-id"]) ?? query.after;
     const client = server.streams.open(outgoing);
     if (incoming.headers.authorization === undefined) endWithLogin(client, incoming.headers.cookie, parts.logins);
+    if (person !== undefined) client.onClose(parts.people.onGone(person.name, () => client.end(byeFrame({ reason: "signed_out" }))));
     if (incoming.method === "HEAD") outgoing.end();
     else void follow({ ...parts, live: server.live, replays: server.streams.replays }, { client, filter, after });
     return "sent";

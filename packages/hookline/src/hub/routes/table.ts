@@ -7,7 +7,8 @@ import { asset, dashboard, loginPage, loginScript } from "./dashboard.js";
 import { decide } from "./decide.js";
 import { event, events } from "./events.js";
 import { exportEvents } from "./export.js";
-import { fleet, fleetQuestions, followFleet } from "./fleet.js";
+import { answerFleetQuestion, fleet, fleetAudit, fleetQuestions, followFleet } from "./fleet.js";
+import { enrolOptions, enrolPasskey, signInOptions, signInPerson, signInWays } from "./fleet-people.js";
 import { pause, paused, resume, selftest } from "./guards.js";
 import { handlers, resetRules, sourceHandlers, tools, tryHandler, turnHandler } from "./handlers.js";
 import { beginImport, importEvents } from "./import.js";
@@ -65,6 +66,13 @@ export const routes: readonly Route[] = [
   fleet,
   followFleet,
   fleetQuestions,
+  answerFleetQuestion,
+  fleetAudit,
+  signInWays,
+  signInOptions,
+  signInPerson,
+  enrolOptions,
+  enrolPasskey,
   stream,
   overview,
   sessions,

@@ -4,6 +4,7 @@ import type { HandlerRange } from "./handler-reader.js";
 import type { FiredHandler } from "./handler-writer.js";
 import type { OverviewRange } from "./overview.js";
 import type { Row } from "./row.js";
+import type { SessionChoice } from "./session-table.js";
 import type { EventFilter, TimeFilter, TimePlace } from "./store.js";
 import type { Marks } from "./writer.js";
 
@@ -30,7 +31,7 @@ export type StoreRequest = { readonly call: number } & (
   | { readonly type: "identify"; readonly origin: Origin }
   | { readonly type: "ownerOf"; readonly instance: string }
   | { readonly type: "watchedSince"; readonly sessions: readonly string[] }
-  | { readonly type: "sessions"; readonly limit: number; readonly parent: string | undefined }
+  | { readonly type: "sessions"; readonly limit: number; readonly of: SessionChoice }
   | { readonly type: "counts"; readonly since: number }
   | { readonly type: "overview"; readonly range: OverviewRange }
   | { readonly type: "handlers"; readonly range: HandlerRange }

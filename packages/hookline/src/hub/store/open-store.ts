@@ -46,7 +46,7 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
     provedBy: (id) => line.ask({ type: "provedBy", id }) as Promise<EventOrigin | undefined>,
     identify: (origin) => line.ask({ type: "identify", origin }) as Promise<void>,
     ownerOf: (instance) => line.ask({ type: "ownerOf", instance }) as Promise<string | undefined>,
-    sessions: (limit = DEFAULT_LIMIT, parent) => line.ask({ type: "sessions", limit: clamp(limit), parent }) as Promise<SessionRow[]>,
+    sessions: (limit = DEFAULT_LIMIT, of = {}) => line.ask({ type: "sessions", limit: clamp(limit), of }) as Promise<SessionRow[]>,
     session: (id) => line.ask({ type: "session", id }) as Promise<SessionRow | undefined>,
     watchedSince: (sessions) => line.ask({ type: "watchedSince", sessions }) as Promise<{ [session: string]: number }>,
     counts: (since) => line.ask({ type: "counts", since }) as Promise<Record<string, number>>,

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { SessionRow } from "../protocol.js";
 import { type Source, sourceOf } from "./conditions.js";
 import { ORIGIN_COLUMN } from "./origin-table.js";
-import { readSession, readSessions } from "./session-table.js";
+import { readSession, readSessions, type SessionChoice } from "./session-table.js";
 import {
   crossesColons,
   type EventFilter,
@@ -22,7 +22,7 @@ export interface Reader {
   inTime(filter: TimeFilter, options: TimeOrder): TimePage;
   family(session: string, limit: number): string[];
   get(id: string): StoredEvent | undefined;
-  sessions(limit: number, parent?: string): SessionRow[];
+  sessions(limit: number, of: SessionChoice): SessionRow[];
   session(id: string): SessionRow | undefined;
   watchedSince(sessions: readonly string[]): { readonly [session: string]: number };
   counts(since: number): Record<string, number>;
@@ -65,7 +65,7 @@ export function createReader(database: DatabaseSync): Reader {
       database.prepare(`SELECT place, body, host, imported, ${ORIGIN_COLUMN} FROM events WHERE id = ?`).get(id) as unknown as
         | StoredEvent
         | undefined,
-    sessions: (limit, parent) => readSessions(database, limit, parent),
+    sessions: (limit, of) => readSessions(database, limit, of),
     session: (id) => readSession(database, id),
     watchedSince(sessions) {
       const first = database.prepare("SELECT min(at) AS at FROM events WHERE session = ? AND imported = 0");

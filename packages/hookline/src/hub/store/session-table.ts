@@ -67,9 +67,16 @@ export function createSessionWriter(database: DatabaseSync): (id: string, sessio
 const COLUMNS = `id, app, instance AS source, agent, parent AS parentId, host, first_at AS firstAt, last_at AS lastAt, events, denied, asked,
   coalesce(llm_in, turn_in) AS inputTokens, coalesce(llm_out, turn_out) AS outputTokens, coalesce(llm_cost, turn_cost) AS costUsd`;
 
-/** The sessions with the latest events, all or those that one session started. */
-export function readSessions(database: DatabaseSync, limit: number, parent: string | undefined): SessionRow[] {
-  const [where, values] = parent === undefined ? ["", []] : ["WHERE parent = ?", [parent]];
+/** Which sessions: those that one session started, or those of a host of the fleet. */
+export interface SessionChoice {
+  readonly parent?: string;
+  readonly host?: string;
+}
+
+/** The sessions with the latest events, all or some of them. */
+export function readSessions(database: DatabaseSync, limit: number, { parent, host }: SessionChoice): SessionRow[] {
+  const [where, values] =
+    parent !== undefined ? ["WHERE parent = ?", [parent]] : host !== undefined ? ["WHERE host = ?", [host]] : ["", []];
   const rows = database.prepare(`SELECT ${COLUMNS} FROM sessions ${where} ORDER BY last_at DESC LIMIT ?`).all(...values, limit);
   return rows.map(known);
 }

@@ -60,7 +60,7 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
     case "get":
       return reader.get(request.id);
     case "sessions":
-      return reader.sessions(request.limit, request.parent);
+      return reader.sessions(request.limit, request.of);
     case "session":
       return reader.session(request.id);
     case "watchedSince":

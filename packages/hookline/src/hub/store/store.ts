@@ -4,6 +4,7 @@ import type { ChainHead, EventOrigin, OverviewAnswer, SessionRow, TranscriptHead
 import type { HandlerRange, HandlerTotals } from "./handler-reader.js";
 import type { FiredHandler } from "./handler-writer.js";
 import type { OverviewRange } from "./overview.js";
+import type { SessionChoice } from "./session-table.js";
 import type { Marks } from "./writer.js";
 
 /** Which events are wanted. Fields are ANDed; a list means any of its members. */
@@ -122,7 +123,7 @@ export interface Store {
   /** The process that first connected as an instance, as `Origin.owner`. */
   ownerOf(instance: string): Promise<string | undefined>;
   /** Those with the latest events first; with a `parent`, those that say they are its children. */
-  sessions(limit?: number, parent?: string): Promise<readonly SessionRow[]>;
+  sessions(limit?: number, of?: SessionChoice): Promise<readonly SessionRow[]>;
   session(id: string): Promise<SessionRow | undefined>;
   /** When the first event of each session came that was not imported, in milliseconds since 1970. Sessions without such events are left out. */
   watchedSince(sessions: readonly string[]): Promise<{ readonly [session: string]: number }>;

@@ -46,7 +46,7 @@ export async function readTimeline(store: Pick<Store, "inTime" | "sessions">, se
     if (next.isOwnSpan === true && first !== undefined) spans.push(spanOfSession(next, first, builder.spans));
     spans.push(...builder.spans);
     const { spans: within, workers } = builder;
-    for (const part of partsWithin({ spans: within, workers, root }, await store.sessions(MAX_SESSIONS, next.id))) {
+    for (const part of partsWithin({ spans: within, workers, root }, await store.sessions(MAX_SESSIONS, { parent: next.id }))) {
       if (seen.has(part.id) || seen.size >= MAX_SESSIONS) continue;
       seen.add(part.id);
       waiting.push(part);

@@ -25,6 +25,13 @@ export interface AnswerDraft {
   readonly always?: true;
 }
 
+/** The guards that ask, and why. */
+interface Asking {
+  readonly by: string;
+  readonly reason?: string;
+  readonly asks?: readonly { readonly by: string; readonly reason?: string }[];
+}
+
 interface CardProps {
   readonly approval: Approval;
   readonly isChosen: boolean;
@@ -124,7 +131,7 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
 }
 
 /** What happens when it is allowed. */
-function beforeWhat({ event, payload }: Approval): string {
+export function beforeWhat({ event, payload }: Pick<Approval, "event" | "payload">): string {
   const tool = textAt(payload, "tool", "name");
   return event === "tool:before" && tool !== undefined ? `before ${inert(tool)} runs` : `at ${inert(event)}`;
 }
@@ -137,7 +144,7 @@ function isToolCall({ payload }: Approval): boolean {
 const SOON_MS = 30_000;
 
 /** How long the answer can wait; then it is a deny. */
-function Countdown({ from, to }: { readonly from: number; readonly to: number }) {
+export function Countdown({ from, to }: { readonly from: number; readonly to: number }) {
   const left = Math.max(0, to - now.value);
   const share = Math.min(1, left / Math.max(1, to - from));
   return (
@@ -156,7 +163,7 @@ function Countdown({ from, to }: { readonly from: number; readonly to: number })
 const READ_MS = 600;
 
 /** False for a moment after `what` has changed: nothing that appeared just now may be answered by accident. */
-function useCalm(what: string): boolean {
+export function useCalm(what: string): boolean {
   const [calm, setCalm] = useState<string>();
   useEffect(() => {
     const timer = setTimeout(() => setCalm(what), READ_MS);
@@ -169,13 +176,13 @@ const MAX_NAME = 120;
 const MAX_SHOWN = 20;
 
 /** The asking agent and guards, in a few words. */
-function askersOf({ by, asks = [] }: Approval): string {
+export function askersOf({ by, asks = [] }: Asking): string {
   const others = new Set(asks.map((ask) => ask.by).filter((name) => name !== by)).size;
   return others === 0 ? `${shortened(by)} asks` : `${shortened(by)} and ${pluralText(others, "other guard")} ask`;
 }
 
 /** Why: the reason of each guard that asks. */
-function WhoAsks({ approval: { by, reason, asks = [] } }: { readonly approval: Approval }) {
+export function WhoAsks({ approval: { by, reason, asks = [] } }: { readonly approval: Asking }) {
   if (asks.length < 2) return reason === undefined ? null : <Reason text={reason} />;
   return (
     <>

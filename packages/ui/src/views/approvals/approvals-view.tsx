@@ -5,9 +5,10 @@ import { Command } from "../../parts/command.js";
 import { Empty } from "../../parts/empty.js";
 import { ViewHead } from "../../parts/view-head.js";
 import { canApprove } from "../../state/access.js";
-import { type Approval, approvals } from "../../state/approvals.js";
+import { type Approval, approvals, waitingCount } from "../../state/approvals.js";
 import { askForNotices } from "../../state/attention.js";
 import { connection } from "../../state/connection.js";
+import { fleetParts } from "../../state/fleet-parts.js";
 import { changeParams, params } from "../../state/location.js";
 import { say } from "../../state/notices.js";
 import { wantsNotices } from "../../state/settings.js";
@@ -51,6 +52,7 @@ export function ApprovalsView() {
       )}
       {list.length > 0 && connection.value !== "live" && <p class="said">The hub is away. You can answer these calls when it is back.</p>}
       <div class="view-scroll inbox">
+        {fleetParts.value !== undefined && <fleetParts.value.FleetQuestions />}
         {cards.length > 0 && (
           <ul class="cards">
             {cards.map((card, index) => (
@@ -74,7 +76,7 @@ export function ApprovalsView() {
             <MoreCards left={left} onMore={() => setSteps(steps + 1)} />
           </ul>
         )}
-        {approvals.value !== undefined && list.length === 0 && <NobodyWaits />}
+        {approvals.value !== undefined && waitingCount.value === 0 && <NobodyWaits />}
         <Suggestions />
         <AlwaysList />
       </div>

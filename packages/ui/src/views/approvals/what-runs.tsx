@@ -13,7 +13,7 @@ import { ExactText, Pieces } from "./exact-text.js";
 import { useEndSeen } from "./use-seen.js";
 
 /** What would run, exactly as it would run; and what the agent had asked for, if a guard has rewritten it since. */
-export const WhatRuns = memo(({ approval }: { readonly approval: Approval }) => {
+export const WhatRuns = memo(({ approval }: { readonly approval: Pick<Approval, "payload" | "asked" | "cwd"> }) => {
   const { payload, asked, cwd } = approval;
   const [isOpen, setOpen] = useState(false);
   const notes = useMemo(() => riskNotes(partsOf(payload)), [payload]);

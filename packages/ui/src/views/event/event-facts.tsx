@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { originText } from "../../../../hookline/src/hub/protocol.js";
 import type { EventAnswer, PlacedEvent } from "../../api/answers.js";
+import { Fact } from "../../parts/fact.js";
 import { Icon } from "../../parts/icon.js";
 import { ImportedMark } from "../../parts/imported-mark.js";
 import { SessionLink } from "../../parts/session-link.js";
@@ -29,6 +30,11 @@ export function EventFacts({ event, stored }: { readonly event: PlacedEvent; rea
           {source.pid > 0 && ` pid ${source.pid}`}
         </span>
       </Fact>
+      {event.host !== undefined && (
+        <Fact name="Host">
+          <a href={hrefOf("hosts", { host: event.host })}>{inert(event.host)}</a>
+        </Fact>
+      )}
       {stored?.origin !== undefined && (
         <Fact name="Came by">
           <bdi>{inert(originText(stored.origin))}</bdi>
@@ -72,14 +78,5 @@ function Mark({ children }: { readonly children: ComponentChildren }) {
     <Fact name="Marked">
       <Icon name="warn" size={12} /> {children}
     </Fact>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

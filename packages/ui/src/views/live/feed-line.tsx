@@ -18,7 +18,7 @@ const ID_LENGTH = 12;
 /** One event on one line: when, who, what, what was decided, what it is about. */
 export const FeedLine = memo(({ row, isChosen, onChoose }: FeedLineProps) => {
   const pressed = useRef<string>(undefined);
-  const { id, at, app, session, event, verdict, isModified, detail, why, count, isImported } = row;
+  const { id, at, app, host, session, event, verdict, isModified, detail, why, count, isImported } = row;
   return (
     <button
       type="button"
@@ -43,6 +43,7 @@ export const FeedLine = memo(({ row, isChosen, onChoose }: FeedLineProps) => {
       </span>
       <span class="feed-verdict">{isImported ? <ImportedMark /> : <VerdictMark verdict={verdict} isModified={isModified} />}</span>
       <span class="feed-detail">
+        {host !== "" && <span class="feed-host">{host}</span>}
         <bdi class="mono">{detail}</bdi>
         {why !== "" && <bdi class="feed-why">{why}</bdi>}
       </span>

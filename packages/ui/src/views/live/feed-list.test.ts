@@ -5,7 +5,7 @@ import type { FeedRow } from "../../state/feed-row.js";
 import { settledOffset } from "./use-steadiness.js";
 
 function row(place: number, more: Partial<FeedRow> = {}): FeedRow {
-  const text = { event: "tool:after", app: "a", session: "s", verdict: "", detail: "d", why: "" };
+  const text = { event: "tool:after", host: "", app: "a", session: "s", verdict: "", detail: "d", why: "" };
   return { place, id: `e${place}`, at: 0, isModified: false, isBulk: false, isImported: false, count: 1, ...text, ...more };
 }
 

@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.js";
 import { filter, isFiltered, setFilter } from "../../state/filter.js";
 import { type Filter, filterLine, parseFilter, problemIn } from "../../state/filter-line.js";
+import { fleetParts } from "../../state/fleet-parts.js";
 import { useShortcuts } from "../../state/shortcuts.js";
 import { inert } from "../../text/inert.js";
 
@@ -68,6 +69,7 @@ export function FilterBar() {
             {isApplied ? "/" : "Enter"}
           </span>
         </label>
+        {fleetParts.value !== undefined && <fleetParts.value.HostPicker />}
         <FilterChips />
         {problem.value !== undefined && (
           <p class="filter-problem" role="alert">

@@ -11,7 +11,8 @@ import { TableBox } from "../../parts/table-box.js";
 import { Ago } from "../../parts/time.js";
 import { Trouble } from "../../parts/trouble.js";
 import { ViewHead } from "../../parts/view-head.js";
-import { params } from "../../state/location.js";
+import { fleetParts } from "../../state/fleet-parts.js";
+import { hrefOf, params } from "../../state/location.js";
 import { useLoaded } from "../../state/use-loaded.js";
 import { costText, countText, durationText, pluralText, shortCount } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
@@ -20,10 +21,13 @@ import { Timeline } from "./timeline.js";
 const EVERY_MS = 3_000;
 
 function SessionList() {
-  const { data, error } = useLoaded(hub.sessions, "sessions", EVERY_MS);
+  const host = params.value.get("host") ?? undefined;
+  const { data, error } = useLoaded(() => hub.sessions(host), `sessions ${host ?? ""}`, EVERY_MS);
   const [words, setWords] = useState("");
   const all = data?.sessions ?? [];
-  const shown = all.filter(({ id, app, agent }) => `${id} ${app} ${agent ?? ""}`.toLowerCase().includes(words.toLowerCase()));
+  const shown = all.filter(({ id, app, agent, host: on }) =>
+    `${id} ${app} ${agent ?? ""} ${on ?? ""}`.toLowerCase().includes(words.toLowerCase()),
+  );
   return (
     <section class="view">
       <ViewHead
@@ -34,6 +38,7 @@ function SessionList() {
             : `${shown.length < all.length ? `${countText(shown.length)} of ` : ""}${pluralText(all.length, "session")}`
         }
       >
+        {fleetParts.value !== undefined && <fleetParts.value.HostPicker />}
         <SearchBox label="Find a session" value={words} onChange={setWords} />
       </ViewHead>
       <Trouble error={error} />
@@ -48,22 +53,10 @@ function SessionList() {
         <NoMatch title="No session matches" words={words} where="its id, program or agent" onClear={() => setWords("")} />
       ) : (
         <TableBox label="Sessions">
-          <thead>
-            <tr>
-              <th>Session</th>
-              <th>Agent</th>
-              <th>Last event</th>
-              <th class="wide">Lasted</th>
-              <th class="number">Events</th>
-              <th class="number">Denied</th>
-              <th class="number wide">Asked</th>
-              <th class="number wide">Tokens in / out</th>
-              <th class="number wide">Cost</th>
-            </tr>
-          </thead>
+          <SessionHead hasHost={fleetParts.value !== undefined} />
           <tbody>
             {shown.map((session) => (
-              <Row key={session.id} session={session} />
+              <SessionLine key={session.id} session={session} hasHost={fleetParts.value !== undefined} />
             ))}
           </tbody>
         </TableBox>
@@ -72,14 +65,35 @@ function SessionList() {
   );
 }
 
-function Row({ session }: { readonly session: SessionRow }) {
-  const { id, app, agent, firstAt, lastAt, events, denied, asked, inputTokens, outputTokens, costUsd } = session;
+/** The head of a table of sessions. */
+export function SessionHead({ hasHost }: { readonly hasHost: boolean }) {
+  return (
+    <thead>
+      <tr>
+        <th>Session</th>
+        <th>Agent</th>
+        {hasHost && <th>Host</th>}
+        <th>Last event</th>
+        <th class="wide">Lasted</th>
+        <th class="number">Events</th>
+        <th class="number">Denied</th>
+        <th class="number wide">Asked</th>
+        <th class="number wide">Tokens in / out</th>
+        <th class="number wide">Cost</th>
+      </tr>
+    </thead>
+  );
+}
+
+export function SessionLine({ session, hasHost }: { readonly session: SessionRow; readonly hasHost: boolean }) {
+  const { id, app, agent, host, firstAt, lastAt, events, denied, asked, inputTokens, outputTokens, costUsd } = session;
   return (
     <tr>
       <th scope="row">
         <SessionLink id={id} length={22} />
       </th>
       <td>{inert(agent ?? app) || "unknown"}</td>
+      {hasHost && <td>{host === undefined ? <span class="dim">this hub</span> : <a href={hrefOf("hosts", { host })}>{inert(host)}</a>}</td>}
       <td>
         <Ago at={lastAt} />
       </td>

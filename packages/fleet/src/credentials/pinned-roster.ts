@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { errorText, readPrivately, replacePrivately } from "@hookline/core/internal/machine";
 import { jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { decodeRoster, encodeRoster, type Roster, type RosterPin, type SignedRoster, verifyRoster } from "../credentials/roster.js";
 import { bucketStream, buckets, ROSTER_KEY, subjects } from "../nats/subjects.js";
+import { decodeRoster, encodeRoster, type Roster, type RosterPin, type SignedRoster, verifyRoster } from "./roster.js";
 
 const FILE = "roster.b64";
 const MAX_BYTES = 64 * 1024 * 1024;
