@@ -71,7 +71,7 @@ describe("hookline mcp attach", () => {
     expect(mcpServers.tickets).toMatchObject({
       type: "stdio",
       args: [expect.anything(), "mcp", "proxy", "https://mcp.example.com/mcp", "--name", "tickets"],
-      env: { HOOKLINE_MCP_HEADERS: JSON.stringify({ Authorization: "Bearer ${T}" }) },
+      env: { HOOKLINE_MCP_HEADERS: JSON.stringify(JSON.parse(CLAUDE).mcpServers.tickets.headers) },
     });
     expect(projects["/p"].mcpServers.db.args.slice(1)).toEqual(["mcp", "wrap", "--name", "db", "--", "db"]);
     const again = await home.cli.run("mcp", "attach", "claude-code");

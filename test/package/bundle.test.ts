@@ -20,7 +20,7 @@ describe("the bundle of the command line", () => {
     expect(await runNode(["--input-type=module", "--eval", code])).toMatchObject({ code: 0, stdout: "all\n" });
   });
 
-  it("says what to install for a fleet where that package is missing, and lists its commands all the same", async () => {
+  it("says what to install for a fleet and for MCP where those packages are missing, and lists its commands all the same", async () => {
     const folder = testFolder();
     for (const path of ["package.json", "bin", "dist/bundle", "dist/cli/main.js"])
       cpSync(join(dirname(main), "..", "..", path), join(folder, path), { recursive: true });
@@ -30,6 +30,8 @@ describe("the bundle of the command line", () => {
       1,
       expect.stringMatching(/needs the package @hookline\/fleet.*\nRun: npm install -g @hookline\/fleet@\d/),
     ]);
+    for (const command of [["mcp", "pins"], ["acp"]])
+      expect((await run(...command)).stderr).toMatch(/needs the package @hookline\/mcp.*\nRun: npm install -g @hookline\/mcp@\d/);
     expect(await run("fleet", "--help")).toMatchObject({ code: 0, stdout: expect.stringContaining("invite") });
   });
 

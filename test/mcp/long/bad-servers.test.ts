@@ -103,9 +103,9 @@ describe("a client that misbehaves", () => {
     expect(of(3)).toMatchObject({ error: { message: "This id is still in use." } });
     expect(of(4)).toMatchObject({ result: { isError: true } });
     expect(of(5)).toMatchObject({ error: { code: -32601 } });
+    await until(() => existsSync(join(home.files, "slow-began")));
     lines.child.stdin?.end();
     expect((await lines.ended).code).toBe(0);
-    expect(existsSync(join(home.files, "slow-began"))).toBe(true);
   });
 });
 

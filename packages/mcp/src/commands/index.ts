@@ -3,6 +3,7 @@ import { acpCommand } from "./acp.js";
 import { attachCommand } from "./attach.js";
 import { pinsAcceptCommand, pinsListCommand } from "./pins.js";
 import { proxyCommand } from "./proxy.js";
+import { serveCommand } from "./serve.js";
 import { wrapCommand } from "./wrap.js";
 
 export { version } from "../protocol/package-version.js";
@@ -15,6 +16,7 @@ export function createCommands(tools: McpTools): { readonly [name: string]: Comm
     acp: acpCommand(tools),
     attach: attachCommand(tools, "attach"),
     detach: attachCommand(tools, "detach"),
+    serve: serveCommand(tools),
     "pins list": pinsListCommand(tools),
     "pins accept": pinsAcceptCommand(tools),
   };

@@ -31,6 +31,7 @@ export const command: CommandGroup = {
       summary: "put all MCP servers of a client behind the rules",
     }),
     listed({ name: "detach", access: "operate", changesFiles: true, readsWith: ["dryRun"], summary: "undo attach" }),
+    listed({ name: "serve", access: "read", operatesWith: ["allowApprovals"], summary: "Hookline itself as an MCP server" }),
     { name: "pins", summary: "show and accept changed descriptions of tools", load: async () => ({ command: pins }) },
   ],
   define(command) {

@@ -37,6 +37,7 @@ export const agentPrograms: readonly ProgramEntry[] = [
       ...harmless("--check, --dry-run, -h --help"),
       "--acknowledge": skipsHooks,
       "--approve": skipsHooks,
+      "--allow-approvals": skipsHooks,
       "--reviewed": skipsHooks,
       ...plain(
         "--json, --state DIR, --config FILE, -v --version, --yes, --no-color, --quiet, --name NAME, --strict, --listen PORT, --bearer-env NAME",

@@ -122,6 +122,7 @@ it("names the access of every command, and no command changes it unnoticed", asy
     "mcp pins accept": "operate",
     "mcp pins list": "read",
     "mcp proxy": "ask",
+    "mcp serve": "read, operates with allowApprovals",
     "mcp wrap": "ask",
     "protect totp": "operate",
     "rules backtest": "read",

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { McpHome, textOf, until } from "../mcp-home.ts";
+
+const RULES = `
+[[rule]]
+name = "no-rm"
+match = "tool.name == 'mcp__shell__run' && tool.input.command contains 'rm'"
+do = "block"
+message = "No rm."
+
+[[rule]]
+name = "quiet"
+tool = "mcp__shell__make"
+match = "tool.input.quiet != true"
+do = "modify"
+set = { "tool.input.quiet" = true }
+
+[[rule]]
+name = "ask-push"
+tool = "mcp__shell__push"
+do = "ask"
+`;
+
+const home = new McpHome();
+beforeAll(() => home.up(RULES));
+afterAll(() => home.close());
+
+const anything = z.looseObject({});
+const invoke = (name: string, tool: string, args: object) => ({
+  method: "interceptor/invoke",
+  params: { name, event: "tools/call", phase: "request", payload: { name: tool, arguments: args }, config: { server: "shell" } },
+});
+
+describe("hookline mcp serve", () => {
+  it("searches events, explains decisions, lists approvals and counts usage, and offers nothing that operates", async () => {
+    const emitted = await home.cli.run("emit", "agent:start", "--payload", '{"model":"m1"}');
+    expect(emitted.code).toBe(0);
+    const client = await home.connect(["mcp", "serve"]);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      "search_events",
+      "explain_decision",
+      "list_approvals",
+      "usage",
+    ]);
+    const found = JSON.parse(textOf(await client.callTool({ name: "search_events", arguments: { event: "agent:*", limit: 5 } })));
+    const [event] = found.events;
+    expect(JSON.parse(textOf(await client.callTool({ name: "explain_decision", arguments: { id: event.id } })))).toMatchObject({
+      event: { id: event.id },
+    });
+    expect(JSON.parse(textOf(await client.callTool({ name: "usage" })))).toHaveProperty("topTools");
+    expect(JSON.parse(textOf(await client.callTool({ name: "list_approvals" })))).toHaveProperty("approvals");
+    await expect(client.request({ method: "interceptors/list" }, anything)).rejects.toThrow("Method not found");
+  });
+
+  it("is an interceptor server of the draft, if asked: it validates, rewrites and asks a person", async () => {
+    expect((await home.cli.run("mcp", "serve", "--interceptors", "latest")).err).toContain("sep-2624-2026-04");
+    const client = await home.connect(["mcp", "serve", "--interceptors", "sep-2624-2026-04", "--allow-approvals"]);
+    const { interceptors } = await client.request({ method: "interceptors/list", params: { event: "tools/call" } }, anything);
+    expect(interceptors).toMatchObject([
+      { name: "hookline-guards", type: "validation", failOpen: false },
+      { name: "hookline-rewrites", type: "mutation" },
+    ]);
+    expect(await client.request(invoke("hookline-guards", "run", { command: "rm x" }), anything)).toMatchObject({
+      interceptor: "hookline-guards",
+      valid: false,
+      severity: "error",
+      messages: [{ message: "No rm." }],
+    });
+    expect(await client.request(invoke("hookline-guards", "run", { command: "ls" }), anything)).toMatchObject({ valid: true });
+    expect(await client.request(invoke("hookline-rewrites", "make", {}), anything)).toMatchObject({
+      modified: true,
+      payload: { name: "make", arguments: { quiet: true } },
+    });
+    expect(await client.request(invoke("hookline-guards", "make", {}), anything)).toMatchObject({ valid: false });
+    expect(await client.request(invoke("hookline-guards", "make", { quiet: true }), anything)).toMatchObject({ valid: true });
+    await expect(client.request(invoke("nobody", "run", {}), anything)).rejects.toThrow("There is no interceptor");
+    const asked = client.request(invoke("hookline-guards", "push", {}), anything);
+    const waiting = await until(async () => JSON.parse(textOf(await client.callTool({ name: "list_approvals" }))).approvals[0]);
+    await client.callTool({ name: "answer_approval", arguments: { id: waiting.id, hash: waiting.hash, verdict: "allow" } });
+    expect(await asked).toMatchObject({ valid: true });
+  });
+
+  it("fails closed without a hub", async () => {
+    const client = await home.connect(["mcp", "serve", "--interceptors", "sep-2624-2026-04"]);
+    await home.cli.run("down");
+    await expect(client.request(invoke("hookline-guards", "run", { command: "ls" }), anything)).rejects.toThrow();
+    expect(await client.callTool({ name: "usage" })).toMatchObject({ isError: true });
+  });
+});
