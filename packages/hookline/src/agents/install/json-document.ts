@@ -43,7 +43,7 @@ export function readSettings(text: string): unknown {
 }
 
 /** The text with one more setting. */
-export function withSetting(text: string, path: readonly string[], value: unknown): string {
+export function withSetting(text: string, path: readonly (string | number)[], value: unknown): string {
   const { step, lineEnd } = parseDocument(text, { comments: true, trailingCommas: true, byteOrderMark: true });
   const formattingOptions = { insertSpaces: !step.startsWith("\t"), tabSize: step.length, eol: lineEnd };
   return applyEdits(text, modify(text, [...path], value, { formattingOptions }));

@@ -29,7 +29,6 @@ export const install: AgentInstall = {
       : [],
   optionsOff: ({ args, env }) =>
     args.includes("--pure") ? "--pure leaves out every plugin." : env.OPENCODE_PURE ? "OPENCODE_PURE leaves out every plugin." : undefined,
-  cautions: () => ["A session that runs now loads the plugin when OpenCode starts again."],
 };
 
 function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {

@@ -27,17 +27,23 @@ export const providerLock: AgentLock = {
   locked(text = "{}\n") {
     if (this.isLocked(text)) return text;
     const names = namesIn(text);
-    const marked = names?.map((name) => (name.startsWith(MARK) ? name : MARK + name)) ?? [ALL];
-    return withSetting(text.trim() === "" ? "{}\n" : text, [SETTING], marked);
+    if (names === undefined || names.length === 0) return withSetting(text.trim() === "" ? "{}\n" : text, [SETTING], [ALL]);
+    return renamed(text, names, (name) => (name.startsWith(MARK) ? name : MARK + name));
   },
   unlocked(text) {
     const names = namesIn(text);
     if (names === undefined || !names.some((name) => name.startsWith(MARK))) return text;
-    const plain = names.map((name) => (name.startsWith(MARK) ? name.slice(MARK.length) : name));
-    const without = plain.includes("*") ? withoutSetting(text, [SETTING]) : withSetting(text, [SETTING], plain);
+    const without = names.includes(ALL)
+      ? withoutSetting(text, [SETTING])
+      : renamed(text, names, (name) => (name.startsWith(MARK) ? name.slice(MARK.length) : name));
     return Object.keys(Object(readSettings(without))).length === 0 ? undefined : without;
   },
 };
+
+/** One name after the other, so that the list keeps its form. */
+function renamed(text: string, names: readonly string[], rename: (name: string) => string): string {
+  return names.reduce((rest, name, at) => (rename(name) === name ? rest : withSetting(rest, [SETTING, at], rename(name))), text);
+}
 
 function namesIn(text: string): readonly string[] | undefined {
   const listed = (Object(readSettings(text)) as { readonly [SETTING]?: unknown })[SETTING];

@@ -17,7 +17,6 @@ export const install: AgentInstall = {
     const isOff = args.some((word) => word === "--no-extensions" || word === "-ne");
     return isOff && !args.includes(path) ? "--no-extensions leaves out every extension." : undefined;
   },
-  cautions: () => ["A session that runs now loads the extension with /reload, or when pi starts again."],
 };
 
 function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
