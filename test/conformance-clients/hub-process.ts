@@ -82,6 +82,11 @@ export class HubProcess {
     await this.#call(`/api/approvals/${id}`, { by: "ann", hash, ...reply });
   }
 
+  /** Puts an operator's words into a session. */
+  async inject(session: string, words: { readonly text: string; readonly interrupt?: boolean }): Promise<void> {
+    await this.#call(`/api/sessions/${session}/inject`, { by: "ann", ...words });
+  }
+
   async close(): Promise<void> {
     this.thaw();
     await this.home.close();

@@ -91,6 +91,8 @@ class Player {
       this.#question("transform", { event, value: step.value, context: step.context, session: step.session }, step),
     answer: async (name, { expect: wanted }) => check(await (this.#later.get(String(name)) as Promise<Answer>), wanted as Fields),
     person: (verdict, { reason, payload }) => this.#hub.answer({ verdict: String(verdict), reason, payload }),
+    operator: (text, { session, interrupt = false }) =>
+      this.#hub.inject(String(session), { text: String(text), interrupt: interrupt === true }),
     flush: async () => expect((await this.#ask("flush", {})).result).toEqual({ isSettled: true }),
     counters: async (wanted) => expect((await this.#look()).counters).toMatchObject(wanted as object),
     balanced: async () => expectBalanced((await this.#look()).counters as unknown as Counters),
