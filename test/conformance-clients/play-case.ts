@@ -42,6 +42,9 @@ export async function playCase(hub: HubProcess, language: string, { steps }: Cas
   }
 }
 
+/** A loaded machine is slow, and no case depends on speed. */
+const PATIENT = { gateTimeoutMs: 20_000 };
+
 class Player {
   readonly #hub: HubProcess;
   readonly #language: string;
@@ -79,7 +82,10 @@ class Player {
     start: async (options, { env = {} }) => {
       this.#client = new ClientProcess(this.#language, { ...this.#hub.home.env, ...(env as NodeJS.ProcessEnv) });
       const folder = this.#folder === undefined ? {} : { folder: join(this.#folder, "state") };
-      const answer = await this.#ask("start", { source: `conformance-${this.#language}`, options: { ...(options as object), ...folder } });
+      const answer = await this.#ask("start", {
+        source: `conformance-${this.#language}`,
+        options: { ...PATIENT, ...(options as object), ...folder },
+      });
       this.#instance = String(answer.result?.instance);
     },
     hub: (what) => (this.#hub as unknown as { readonly [what: string]: () => unknown })[String(what)]?.(),

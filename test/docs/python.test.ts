@@ -34,6 +34,12 @@ describe.skipIf(!hasPython)("docs/python.md", () => {
   });
 });
 
+/** A loaded machine is slow, and no example depends on speed. */
+const PATIENT = `import hookline.client as _client
+_read = _client.read_options
+_client.read_options = lambda given: _read({"gate_timeout_ms": 20_000, **given})
+`;
+
 function runPython(text: string, env: NodeJS.ProcessEnv): Promise<{ readonly out: string; readonly err: string }> {
   const child = spawn(pythonProgram, ["-"], {
     cwd: root,
@@ -42,6 +48,6 @@ function runPython(text: string, env: NodeJS.ProcessEnv): Promise<{ readonly out
   const said = { out: "", err: "" };
   child.stdout.setEncoding("utf8").on("data", (part: string) => (said.out += part));
   child.stderr.setEncoding("utf8").on("data", (part: string) => (said.err += part));
-  child.stdin.end(text);
+  child.stdin.end(`${PATIENT}${text}`);
   return new Promise((resolve) => child.on("close", () => resolve(said)));
 }

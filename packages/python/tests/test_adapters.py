@@ -59,7 +59,7 @@ def stand_in(name, **members):
 
 class AdapterTest(unittest.TestCase):
     def setUp(self):
-        self.client = hookline.connect("adapter-tests")
+        self.client = hookline.connect("adapter-tests", gate_timeout_ms=20_000)
         hookline.set_client(self.client)
         self.addCleanup(self.client.close)
 

@@ -12,7 +12,7 @@ import hookline
 
 class GuardTest(unittest.TestCase):
     def setUp(self):
-        self.client = hookline.connect("guard-tests")
+        self.client = hookline.connect("guard-tests", gate_timeout_ms=20_000)
         hookline.set_client(self.client)
         self.addCleanup(self.client.close)
 
@@ -154,7 +154,7 @@ def in_child(queue):
 
 class ForkTest(unittest.TestCase):
     def test_a_child_has_a_connection_of_its_own(self):
-        client = hookline.connect("fork-tests", durable=True)
+        client = hookline.connect("fork-tests", gate_timeout_ms=20_000, durable=True)
         hookline.set_client(client)
         self.addCleanup(client.close)
         client.emit("myapp:parent", {})

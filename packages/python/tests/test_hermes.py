@@ -77,7 +77,7 @@ class RegistryTest(unittest.TestCase):
         self.assertIs(hermes.get_default_registry(), self.registry)
 
     def test_the_hub_hears_of_events_and_denies_commands(self):
-        client = hermes.forward(self.registry, client=hookline.connect("hermes-tests"))
+        client = hermes.forward(self.registry, client=hookline.connect("hermes-tests", gate_timeout_ms=20_000))
         self.addCleanup(client.close)
         self.registry.register("command:*", lambda event, context: {"decision": "handled"})
         self.registry.emit_sync("agent:start", {"session_id": "s"})
