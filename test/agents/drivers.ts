@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findAgent } from "../../packages/hookline/dist/agents/agents.js";
 import { triedVersion } from "../../packages/hookline/dist/agents/shared/contract.js";
@@ -12,6 +12,8 @@ export interface AgentDriver {
   readonly package: string;
   /** The version that all this was measured on. */
   readonly version: string;
+  /** The version of the package, which may count in another way. */
+  readonly packageVersion: string;
   readonly program: string;
   /** Its definition: what it can do, and where its hooks are. */
   readonly definition: AgentDefinition;
@@ -25,10 +27,21 @@ export interface AgentDriver {
   readonly settings: { readonly [path: string]: string };
   env(modelUrl: string): NodeJS.ProcessEnv;
   args(prompt: string, options: RunOptions): readonly string[];
+  /** For an agent that reads the address of its model from a file: puts it there before a run. */
+  prepare?(home: string, modelUrl: string): void;
+  /** The scenarios that it cannot have, each with the reason. What it can do at all is in its definition. `<name> --strict`: only then. */
+  readonly unable?: { readonly [scenario: string]: string };
+  /** Events of ours that may be missing in a run like these, each with the reason. */
+  readonly silent?: { readonly [event: string]: string };
 }
 
+/** The versions of packages that count in another way than the program. */
+const packageVersions: { readonly [id: string]: string } = { goose: "0.20.1" };
+
 /** What the definition of the agent says. */
-function known(id: string): Pick<AgentDriver, "id" | "title" | "package" | "version" | "program" | "definition" | "settingsPath"> {
+function known(
+  id: string,
+): Pick<AgentDriver, "id" | "title" | "package" | "version" | "packageVersion" | "program" | "definition" | "settingsPath"> {
   const agent = findAgent(id);
   const { package: packageName, commands: [program] = [] } = agent?.program ?? {};
   const tried = agent === undefined ? undefined : triedVersion(agent.contracts);
@@ -40,6 +53,7 @@ function known(id: string): Pick<AgentDriver, "id" | "title" | "package" | "vers
     title,
     package: packageName,
     version: tried,
+    packageVersion: packageVersions[id] ?? tried,
     program,
     definition: agent,
     settingsPath: (home) => install.settingsPath("user", { HOME: home }, home),
@@ -214,7 +228,114 @@ const pi: AgentDriver = {
   ],
 };
 
-export const drivers: readonly AgentDriver[] = [claudeCode, codex, gemini, copilot, openCode, pi];
+function because(reason: string, scenarios: readonly string[]): { readonly [scenario: string]: string } {
+  return Object.fromEntries(scenarios.map((name) => [name, reason]));
+}
+
+const outputStays = because("a hook cannot replace the output of a call", ["output", "output-broken", "output-hub-killed"]);
+const ONE_PROMPT = "it can be told something only with a prompt, and a run without a person has one";
+
+const qwen: AgentDriver = {
+  ...known("qwen"),
+  shell: (command) => ({ tool: "run_shell_command", input: { command, is_background: false } }),
+  write: (path, text) => ({ tool: "write_file", input: { file_path: path, content: text } }),
+  settings: {
+    ".qwen/settings.json": `${JSON.stringify({ security: { auth: { selectedType: "openai" } }, privacy: { usageStatisticsEnabled: false }, general: { disableAutoUpdate: true } }, undefined, 2)}\n`,
+  },
+  env: (url) => ({
+    OPENAI_API_KEY: "none",
+    OPENAI_BASE_URL: `${url}/v1`,
+    OPENAI_MODEL: "fake-model",
+    QWEN_CODE_SUPPRESS_YOLO_WARNING: "1",
+  }),
+  args: (prompt, { isResumed = false, extra = [] }) => [...extra, ...(isResumed ? ["--continue"] : []), "--yolo", "-p", prompt],
+  silent: { "session:end": "qwen -p ends without it" },
+  unable: {
+    ...outputStays,
+    reminder: "qwen -p ends without the event that would leave the reminder",
+    ...because("after each call it asks about the prompt again, and a denied prompt ends the run", [
+      "hub-broken --strict",
+      "stranger --strict",
+    ]),
+  },
+};
+
+const kimi: AgentDriver = {
+  ...known("kimi"),
+  shell: (command) => ({ tool: "Bash", input: { command } }),
+  write: (path, text) => ({ tool: "Write", input: { path, content: text } }),
+  settings: {
+    ".kimi-code/config.toml": `default_model = "fake"
+
+[providers.fake]
+type = "openai"
+base_url = "http://127.0.0.1:9/v1"
+api_key = "none"
+
+[models.fake]
+provider = "fake"
+model = "fake-model"
+max_context_size = 200000
+`,
+  },
+  env: () => ({ KIMI_CODE_NO_AUTO_UPDATE: "1" }),
+  prepare(home, url) {
+    const path = join(home, ".kimi-code", "config.toml");
+    writeFileSync(path, readFileSync(path, "utf8").replace(/base_url = ".*"/, `base_url = "${url}/v1"`));
+  },
+  args: (prompt, { isResumed = false, extra = [] }) => [...extra, ...(isResumed ? ["--continue"] : []), "-p", prompt],
+  silent: { "session:end": "kimi -p ends without it", "tool:after": "it does not wait for this hook, and may end before it has run" },
+  unable: {
+    ...outputStays,
+    context: ONE_PROMPT,
+    steer: ONE_PROMPT,
+    reminder: "kimi -p ends without the event that would leave the reminder",
+  },
+};
+
+const goose: AgentDriver = {
+  ...known("goose"),
+  shell: (command) => ({ tool: "shell", input: { command } }),
+  write: (path, text) => ({ tool: "write", input: { path, content: text } }),
+  settings: {},
+  env: (url) => ({
+    OPENAI_HOST: url,
+    OPENAI_API_KEY: "none",
+    GOOSE_DISABLE_KEYRING: "1",
+    GOOSE_PROVIDER: "openai",
+    GOOSE_MODEL: "gpt-4o",
+    GOOSE_MODE: "auto",
+    GOOSE_TELEMETRY_ENABLED: "false",
+  }),
+  args: (prompt, { isResumed = false, extra = [] }) => ["run", ...extra, ...(isResumed ? ["--resume"] : []), "-t", prompt],
+  silent: { "finish:before": "this version has no such event" },
+  unable: {
+    ...outputStays,
+    ...because("this version runs every call, whatever its hooks say", [
+      "deny",
+      "tool-name",
+      "modify",
+      "end-loop",
+      "ask-yes",
+      "ask-no",
+      "ask-nobody",
+      "parallel",
+      "huge",
+      "hub-killed-during",
+      "hub-back",
+      "too-deep",
+      "extension-crashed",
+      "rule-broken-later",
+      "rule-broken-before",
+      "attached-twice",
+      "keys-rotated",
+      "steer-interrupt",
+    ]),
+    ...because("this version can be told nothing", ["inject", "prompt", "context", "reminder", "prompt-built", "steer"]),
+  },
+};
+
+export const drivers: readonly AgentDriver[] = [claudeCode, codex, gemini, copilot, openCode, pi, qwen, kimi, goose];
 
 export function putFiles(folder: string, files: { readonly [path: string]: string }): void {
   for (const [name, text] of Object.entries(files)) {

@@ -7,7 +7,7 @@ export function installAgents(wanted: readonly AgentDriver[]): string {
   const folder = cacheFolder("agents", process.env.HOOKLINE_AGENTS_CACHE);
   installPackages(
     folder,
-    wanted.map(({ package: name, version }) => ({ package: name, version })),
+    wanted.map(({ package: name, packageVersion: version }) => ({ package: name, version })),
   );
   return join(folder, "node_modules", ".bin");
 }

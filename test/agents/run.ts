@@ -1,6 +1,7 @@
 // The real agents: npm run test:agents -- --help
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { contractFor, triedVersion } from "../../packages/hookline/dist/agents/shared/contract.js";
 import type { Mode } from "../../packages/hookline/src/hub/mode.ts";
 import { noManagedMachine } from "../support/managed-machine.ts";
 import { openGround } from "./against-guard/ground.ts";
@@ -10,7 +11,7 @@ import { type ContestResult, isBad, waysTable } from "./against-guard/ways-table
 import { type AgentDriver, drivers } from "./drivers.ts";
 import { installAgents } from "./install-agents.ts";
 import { enterNetworkBox } from "./network-box.ts";
-import type { Scenario } from "./scenario.ts";
+import { claim, type Scenario } from "./scenario.ts";
 import { scenarios } from "./scenarios.ts";
 import { Stage } from "./stage.ts";
 import { type Result, tableOf, writeTable } from "./table.ts";
@@ -69,6 +70,8 @@ const table = tableOf(results, tried, agents);
 const second = waysTable(contests, triedWays, agents, modes);
 if (tried.length > 0) console.log(`\n${table}\n`);
 if (triedWays.length > 0) console.log(`\nThe agent against its guard:\n\n${second}\n`);
+for (const { agent, scenario, isStrict, why, outcome } of results)
+  if (outcome === "cannot" && why !== undefined && !isStrict) console.log(`– ${agent}, ${scenario}: ${why}`);
 for (const { agent, scenario, isStrict, why } of bad) console.log(`${agent}, ${scenario}${isStrict ? ", strict" : ""}: ${why}`);
 for (const { agent, way, mode, outcome, what } of badWays) console.log(`${agent}, ${way}, ${mode}: ${outcome}: ${what}`);
 const seconds = Math.round((performance.now() - started) / 1_000);
@@ -96,11 +99,26 @@ async function attempt(scenario: Scenario, driver: AgentDriver, isStrict: boolea
 async function judge(scenario: Scenario, driver: AgentDriver, isStrict: boolean): Promise<Result> {
   const base = { agent: driver.id, scenario: scenario.name, isStrict };
   try {
+    const reason = driver.unable?.[scenario.name] ?? (isStrict ? driver.unable?.[`${scenario.name} --strict`] : undefined);
+    if (reason !== undefined) return { ...base, outcome: "cannot", why: reason };
     await using stage = new Stage(driver, isStrict, programs);
+    if (isStrict && levelOf(driver) !== "strict") return { ...base, outcome: "cannot", why: await strictRefused(stage) };
     return { ...base, outcome: (await scenario.run(stage)) ?? "good" };
   } catch (error) {
     return { ...base, outcome: "bad", why: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** How far the tried version can be guarded. */
+function levelOf({ definition: { contracts } }: AgentDriver): string {
+  return contractFor(contracts, triedVersion(contracts)).contract.guarding.level;
+}
+
+/** An agent that cannot be made to deny is not attached with `--strict`. Gives the reason that a person sees. */
+async function strictRefused(stage: Stage): Promise<string> {
+  const { code, err } = await stage.hookline("attach", stage.driver.id, "--strict");
+  claim(`attach --strict is refused: ${err}`, code === 2 && err.includes("cannot be attached with --strict"));
+  return "--strict is refused";
 }
 
 /** The agents that can be attached in this mode; none where this machine cannot have the mode. */

@@ -123,6 +123,7 @@ export class Stage implements AsyncDisposable {
     const { driver } = this;
     const model = this.#add(await startFakeModel(play));
     const env = { ...this.env, ...driver.env(model.url), ...more };
+    driver.prepare?.(this.home, model.url);
     const [command = "", ...args] = this.#words([
       driver.program,
       ...driver.args("Please do script:main", { modelUrl: model.url, ...options }),

@@ -9,6 +9,9 @@ const files: { readonly [id: string]: readonly string[] } = {
   copilot: ["subagent", "camel-case"],
   opencode: ["captured"],
   pi: ["captured"],
+  qwen: ["captured"],
+  kimi: ["captured"],
+  goose: ["captured"],
 };
 
 /** Of these none was captured: they have the fields that all events of the agent have, and those its package names. */
@@ -19,6 +22,18 @@ const made: { readonly [id: string]: Payloads } = {
   copilot: { errorOccurred: { error: { message: "no", name: "Error" } }, preCompact: { trigger: "manual", customInstructions: "" } },
 };
 
+/** Events that did not happen in any run, with the fields of a call, which some of them have. */
+const bare: { readonly [id: string]: readonly string[] } = {
+  qwen: [
+    ...["UserPromptExpansion", "SessionEnd", "SessionDelete", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest"],
+    ...["PermissionDenied", "TodoCreated", "TodoCompleted"],
+  ],
+  kimi: [
+    ...["PermissionRequest", "PermissionResult", "StopFailure", "Interrupt", "SessionEnd", "PreCompact", "PostCompact", "Notification"],
+  ],
+  goose: ["Stop"],
+};
+
 const origins: { readonly [id: string]: readonly string[] } = {
   "claude-code": ["session_id", "transcript_path", "cwd"],
   codex: ["session_id", "transcript_path", "cwd"],
@@ -26,6 +41,9 @@ const origins: { readonly [id: string]: readonly string[] } = {
   copilot: ["sessionId", "timestamp", "cwd"],
   opencode: ["session_id", "cwd"],
   pi: ["session_id", "cwd"],
+  qwen: ["session_id", "transcript_path", "cwd", "timestamp"],
+  kimi: ["session_id", "cwd"],
+  goose: ["session_id"],
 };
 
 /** What an agent tells a hook of one of its events, as captured from the program, all in one session. */
@@ -34,7 +52,7 @@ export function nativePayload(id: string, native: string): { readonly [field: st
   const first = Object.values(all)[Object.keys(all).length - 1] ?? {};
   const start = all.SessionStart ?? all.sessionStart ?? first;
   const origin = Object.fromEntries((origins[id] ?? []).map((field) => [field, start[field]]));
-  const own = all[native] ?? made[id]?.[native];
+  const own = all[native] ?? made[id]?.[native] ?? (bare[id]?.includes(native) === true ? { tool_name: "t", tool_input: {} } : undefined);
   if (own === undefined) throw new Error(`There is no payload of ${id}'s ${native}.`);
   return { ...own, ...origin, ...(id !== "copilot" && { hook_event_name: native }) };
 }

@@ -57,6 +57,10 @@ export const decisions: readonly Scenario[] = [
       const toml = rule("original", 'do = "modify"\nset = { "tool.input.command" = "touch rewritten" }');
       await play(stage, toml, "touch original");
       claim("the original call did not run", !stage.has("original"));
+      if (!canDo(stage.driver, "tool:before", "modify")) {
+        claim("nothing else ran", !stage.has("rewritten"));
+        return "cannot";
+      }
       claim("the rewritten call ran", stage.has("rewritten"));
       const { decision } = await callOf(stage, "original");
       claim("it is recorded as modified", (decision as { modified?: unknown }).modified === true);
@@ -71,6 +75,8 @@ export const decisions: readonly Scenario[] = [
       const run = await play(stage, toml + rule("plain", 'do = "inject"\nmessage = "Said at the tool."'), "touch plain");
       claim("the tool ran", stage.has("plain"));
       claim("the model saw what was said at the prompt", run.model.saw("Said at the prompt."));
+      // A run has one prompt, so what is left for the next one is not told.
+      if (!["tool:before", "tool:after"].some((event) => canDo(stage.driver, event, "inject"))) return "cannot";
       // Gemini CLI can be told nothing before a call; it is told after it.
       claim("the model saw what was said at the tool", run.model.saw("Said at the tool."));
       return undefined;

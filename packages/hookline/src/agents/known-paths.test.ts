@@ -6,8 +6,11 @@ import { translate as claudeCode } from "./claude-code/translate.js";
 import { translate as codex } from "./codex/translate.js";
 import { translate as copilot } from "./copilot/translate.js";
 import { translate as gemini } from "./gemini/translate.js";
+import { translate as goose } from "./goose/translate.js";
+import { translate as kimi } from "./kimi/translate.js";
 import { translate as openCode } from "./opencode/translate.js";
 import { translate as pi } from "./pi/translate.js";
+import { translate as qwen } from "./qwen/translate.js";
 
 type Json = { readonly [key: string]: unknown };
 
@@ -18,6 +21,9 @@ const agents = {
   gemini: [gemini, ["payloads"]],
   opencode: [openCode, ["captured"]],
   pi: [pi, ["captured"]],
+  goose: [goose, ["captured"]],
+  kimi: [kimi, ["captured"]],
+  qwen: [qwen, ["captured"]],
 } as const;
 
 /** Every path that has a value, down to the parts that are the tool's or the agent's own. */

@@ -5,8 +5,11 @@ import { claudeCode } from "./claude-code/definition.js";
 import { codex } from "./codex/definition.js";
 import { copilot } from "./copilot/definition.js";
 import { gemini } from "./gemini/definition.js";
+import { goose } from "./goose/definition.js";
+import { kimi } from "./kimi/definition.js";
 import { openCode } from "./opencode/definition.js";
 import { pi } from "./pi/definition.js";
+import { qwen } from "./qwen/definition.js";
 import type { AgentDialect } from "./shared/definition.js";
 import type { Json } from "./shared/native-payload.js";
 
@@ -21,6 +24,9 @@ const programs: [AgentDialect, { readonly [event: string]: Json }, calls: readon
   [copilot, captured("copilot/fixtures/camel-case.json"), ["preToolUse", "permissionRequest"], "userPromptSubmitted"],
   [openCode, captured("opencode/fixtures/captured.json"), ["tool_execute_before"], "chat_message"],
   [pi, captured("pi/fixtures/captured.json"), ["tool_call"], "input"],
+  [qwen, captured("qwen/fixtures/captured.json"), ["PreToolUse"], "UserPromptSubmit"],
+  [kimi, captured("kimi/fixtures/captured.json"), ["PreToolUse"], "UserPromptSubmit"],
+  [goose, captured("goose/fixtures/captured.json"), ["PreToolUse"], "UserPromptSubmit"],
 ];
 
 describe.each(programs)("$title's samples", ({ samples, tools, translate }, sent, calls, prompt) => {
@@ -65,6 +71,9 @@ describe("every agent's tools", () => {
       copilot: ["my-files-read_note", undefined],
       opencode: ["my-files_read_note", undefined],
       pi: ["my-files_read_note", undefined],
+      qwen: ["mcp__my-files__read_note", undefined],
+      kimi: ["mcp__my-files__read_note", undefined],
+      goose: ["my-files__read_note", undefined],
     });
   });
 

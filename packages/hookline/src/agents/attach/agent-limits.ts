@@ -53,7 +53,9 @@ function transformLimits(event: string, dialect: AgentDialect): string[] {
   const { title, unreported = {} } = dialect;
   const carrier = carriers[event];
   if (carrier === undefined) return [`${title} does not ask about ${event}, so nothing is changed there.`];
-  const unable = nativesOf(dialect, carrier.event).filter(([, { can }]) => !can.includes(carrier.power));
+  const natives = nativesOf(dialect, carrier.event);
+  const unable = natives.filter(([, { can }]) => !can.includes(carrier.power));
+  const which = unable.length < natives.length ? " of a failed call" : "";
   const missing = unreported[carrier.event];
   if (event === "prompt:build")
     return unable.length === 0
@@ -62,7 +64,7 @@ function transformLimits(event: string, dialect: AgentDialect): string[] {
   return [
     ...(unable.length === 0
       ? []
-      : [`${title} does not accept a changed output at ${namesOf(unable)}: the model sees the original output of a failed call.`]),
+      : [`${title} does not accept a changed output at ${namesOf(unable)}: the model sees the original output${which}.`]),
     ...(missing === undefined ? [] : [`${title} ${missing}: the model sees their original output.`]),
   ];
 }

@@ -4,8 +4,10 @@ import { readRegularFile } from "../../machine/regular-file.js";
 import { agents, findAgent } from "../agents.js";
 import { hashOf, type Installed, readInstalled } from "../install/installed.js";
 import { entriesFor, isScript, isToml } from "../install/remove-hooks.js";
+import { agentAt } from "../shared/contract.js";
 import type { AgentDefinition } from "../shared/definition.js";
 import { clientStem } from "./client-script.js";
+import { readPrograms } from "./find-program.js";
 
 /** An attached agent according to the record, and whether its file still agrees. */
 export interface Attached {
@@ -28,7 +30,13 @@ export function readAttached(folder: string): Attached[] {
 /** The agents whose files contain our entries. Throws `HL_AGENT_FILE` for an unreadable record. */
 export function attachedAgents(folder: string): AgentDefinition[] {
   const present = new Set(readAttached(folder).flatMap(({ agent, state }) => (state === "gone" ? [] : [agent])));
-  return agents.filter(({ id }) => present.has(id));
+  const versions = readPrograms(folder);
+  return agents.filter(({ id }) => present.has(id)).map((agent) => agentAt(agent, versions[agent.id]?.version));
+}
+
+/** An agent in the version that it had when it was attached. Only the events of some agents differ between versions. */
+export function asAttached(folder: string, agent: AgentDefinition): AgentDefinition {
+  return agent.contracts.length === 1 ? agent : agentAt(agent, readPrograms(folder)[agent.id]?.version);
 }
 
 /** Whether an agent covers a session in this folder: always, except that the target `project` covers only sessions inside the project. */

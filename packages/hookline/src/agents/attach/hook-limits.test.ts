@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { agents as all } from "../agents.js";
+import { kimi } from "../kimi/definition.js";
 import { hookLimits } from "./agent-limits.js";
 
 // What four of them say.
@@ -13,6 +14,9 @@ describe("hookLimits", () => {
       'hook "h": Claude Code does not accept a changed output at PostToolUseFailure: the model sees the original output of a failed call.',
       'hook "h": Codex does not report failed calls of MCP servers: the model sees their original output.',
       'hook "h": Copilot CLI does not accept a changed output at postToolUseFailure: the model sees the original output of a failed call.',
+    ]);
+    expect(hookLimits([{ name: "h", hooks: [{ event: "tool:result" }], permissions: [] }], [kimi])).toEqual([
+      'hook "h": Kimi Code does not accept a changed output at PostToolUse and PostToolUseFailure: the model sees the original output.',
     ]);
     // Under any of its names.
     expect(limits("transform_tool_result")).toEqual(limits("tool:result"));

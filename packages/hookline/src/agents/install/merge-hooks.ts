@@ -27,7 +27,7 @@ export function mergeHooks(text: string, wanted: WantedHooks, known: readonly Co
   if (unmarked !== undefined)
     throw new HookError("HL_BAD_OPTION", `An entry for "${unmarked}" contains none of its marks, so it could not be recognized later.`);
   const { syntax } = wanted;
-  if (isToml(syntax)) return { text: mergeToml(text, wanted), containers: [] };
+  if (isToml(syntax)) return { text: mergeToml(text, { ...wanted, syntax }), containers: [] };
   if (isScript(syntax)) return { text: String(wanted.entries[SCRIPT]?.[0] ?? ""), containers: [] };
   const stale = ourEvents(text, wanted).filter((event) => !Object.hasOwn(wanted.entries, event));
   const [gone, kept] = [known.filter(isFor(stale)), known.filter((container) => !isFor(stale)(container))];

@@ -107,7 +107,7 @@ function merged({ path, text = "" }: AgentFile, wanted: WantedFile, known: Insta
   if (isScript(syntax)) return mergeHooks(body, wanted);
   if (bom !== "" && (isToml(syntax) || !syntax.byteOrderMark)) throw unreadable(text, 0, "a byte order mark");
   if (isToml(syntax)) {
-    checkSettings(path, parseToml(removeToml(body)), wanted);
+    checkSettings(path, parseToml(removeToml(body, { syntax, marks: wanted.marks })), wanted);
     return mergeHooks(body, wanted);
   }
   const isEmpty = body.trim() === "";

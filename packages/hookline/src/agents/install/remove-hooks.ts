@@ -35,7 +35,7 @@ export function removeHooks(
   containers: readonly Container[] = [],
 ): string {
   const { syntax, marks } = ours;
-  if (isToml(syntax)) return removeToml(text);
+  if (isToml(syntax)) return removeToml(text, { syntax, marks });
   if (isScript(syntax)) return scriptEntries(text, marks).length > 0 ? "" : text;
   const bare = (ours.events ?? ourEvents(text, ours)).reduce((rest, event) => removeFrom(rest, { syntax, marks }, event), text);
   const deepestFirst = [...containers].sort((a, b) => b.path.length - a.path.length || containers.indexOf(b) - containers.indexOf(a));
@@ -44,7 +44,7 @@ export function removeHooks(
 
 /** The events that we have entries for. */
 export function ourEvents(text: string, { marks, syntax }: OurHooks): string[] {
-  if (isToml(syntax)) return tomlEvents(text, marks);
+  if (isToml(syntax)) return tomlEvents(text, marks, syntax);
   if (isScript(syntax)) return scriptEntries(text, marks).length > 0 ? [SCRIPT] : [];
   const document = parseDocument(text, syntax);
   return eventNames(document).filter((event) => {
@@ -60,7 +60,7 @@ export function entriesFor(
   event: string,
 ): { readonly all: readonly unknown[]; readonly ours: readonly unknown[] } | undefined {
   if (isToml(syntax)) {
-    const all = tomlLists(text)[event];
+    const all = tomlLists(text, syntax)[event];
     return all && { all, ours: all.filter((entry) => isMarked(entry, marks)) };
   }
   if (isScript(syntax)) return { all: [text], ours: scriptEntries(text, marks) };

@@ -8,7 +8,8 @@ const settings = [
   { path: ["features", "hooks"], value: true },
   { path: ["hooks", "folder"], value: "/etc/hookline/clients", isFree: true },
 ] as const;
-const merged = (text: string) => mergeToml(text, { entries, settings });
+const ours = { syntax: { toml: true }, marks: [CLIENT] } as const;
+const merged = (text: string) => mergeToml(text, { entries, settings, ...ours });
 
 describe("a file in TOML", () => {
   const texts = [
@@ -23,12 +24,12 @@ describe("a file in TOML", () => {
 
   it.each(texts)("gets our entries and settings, keeps its own, and loses only ours again: %j", (text) => {
     const after = merged(text);
-    expect(tomlEvents(after, [CLIENT])).toEqual(["PreToolUse"]);
-    expect(tomlLists(after).PreToolUse?.at(-1)).toEqual(entries.PreToolUse[0]);
+    expect(tomlEvents(after, [CLIENT], ours.syntax)).toEqual(["PreToolUse"]);
+    expect(tomlLists(after, ours.syntax).PreToolUse?.at(-1)).toEqual(entries.PreToolUse[0]);
     expect(parseToml(after)).toMatchObject({ only_managed: true, features: { hooks: true }, hooks: { folder: expect.any(String) } });
     expect(merged(after)).toBe(after);
-    expect(removeToml(after).trimEnd()).toBe(text.trimEnd());
-    expect(parseToml(removeToml(after))).toEqual(parseToml(text));
+    expect(removeToml(after, ours).trimEnd()).toBe(text.trimEnd());
+    expect(parseToml(removeToml(after, ours))).toEqual(parseToml(text));
   });
 
   it.each([
@@ -47,6 +48,32 @@ describe("a file in TOML", () => {
 
   it("keeps everything if the end of our lines was removed", () => {
     const cut = merged('model = "x"\n').replace("# Hookline ends here.", "");
-    expect(removeToml(cut)).toContain("model");
+    expect(removeToml(cut, ours)).toContain("model");
+  });
+});
+
+describe("a file in TOML with one list of hooks", () => {
+  const flat = { syntax: { toml: true, eventField: "event" }, marks: [CLIENT] } as const;
+  const lists = {
+    PreToolUse: [{ event: "PreToolUse", command: `exec '${CLIENT}0.pl'`, timeout: 600 }],
+    Stop: [{ event: "Stop", command: CLIENT }],
+  };
+  const merge = (text: string) => mergeToml(text, { entries: lists, ...flat });
+  const theirs = '# mine\nmodel = "x"\n\n[[hooks]]\nevent = "Stop"\ncommand = "true" # theirs\n\n[services]\na = 1\n';
+
+  it.each(["", theirs, "[services]\na = 1"])("gets our hooks after its own, and loses only ours: %j", (text) => {
+    const after = merge(text);
+    expect(tomlEvents(after, [CLIENT], flat.syntax)).toEqual(text === theirs ? ["Stop", "PreToolUse"] : ["PreToolUse", "Stop"]);
+    expect(merge(after)).toBe(after);
+    expect(removeToml(after, flat).trimEnd()).toBe(text.trimEnd());
+  });
+
+  it("loses ours also after the agent has written the file again, without comments", () => {
+    const again = merge(theirs).replaceAll(/^#.*\n/gm, "");
+    expect(removeToml(again, flat)).toBe(theirs.replace("# mine\n", ""));
+  });
+
+  it("is refused if its hooks are written in one line", () => {
+    expect(() => merge("hooks = []\n")).toThrow(/cannot be added to/);
   });
 });

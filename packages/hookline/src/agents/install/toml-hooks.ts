@@ -6,6 +6,8 @@ import { isMarked } from "./hook-lists.js";
 /** An agent's file in TOML. Our lines are between two comments, so that removing them leaves the others as they were. */
 export interface TomlSyntax {
   readonly toml: true;
+  /** For a file with one list of hooks: the field of a hook that names its event. Missing where each event has a list. */
+  readonly eventField?: string;
 }
 
 /** A setting that our hooks need besides themselves, such as the switch for hooks. */
@@ -19,7 +21,8 @@ export interface NeededSetting {
 type Table = { readonly [key: string]: unknown };
 type Lists = { readonly [event: string]: readonly unknown[] };
 
-const BEGIN = '# Hookline begins here. Written by "hookline attach --managed"; "hookline detach --managed" removes it.';
+const MANAGED_BEGIN = '# Hookline begins here. Written by "hookline attach --managed"; "hookline detach --managed" removes it.';
+const BEGIN = '# Hookline begins here. Written by "hookline attach"; "hookline detach" removes it.';
 const END = "# Hookline ends here.";
 
 /** Parses the text as the agent would. Throws `HL_AGENT_FILE` with the position. */
@@ -33,17 +36,28 @@ export function parseToml(text: string): Table {
 }
 
 /** The entries of all events. */
-export function tomlLists(text: string): Lists {
+export function tomlLists(text: string, { eventField }: TomlSyntax): Lists {
   const hooks = Object(parseToml(text).hooks) as Table;
+  if (eventField !== undefined && Array.isArray(hooks)) return byEvent(hooks, eventField);
   return Object.fromEntries(Object.entries(hooks).filter((pair): pair is [string, unknown[]] => Array.isArray(pair[1])));
 }
 
+function byEvent(hooks: readonly unknown[], field: string): Lists {
+  const lists: { [event: string]: unknown[] } = {};
+  for (const hook of hooks) {
+    const event = String((Object(hook) as Table)[field]);
+    lists[event] = [...(lists[event] ?? []), hook];
+  }
+  return lists;
+}
+
 /** The text with our entries and settings as given, and everything else unchanged. Throws `HL_AGENT_FILE` if that is not possible. */
-export function mergeToml(
-  text: string,
-  { entries, settings = [] }: { readonly entries: Lists; readonly settings?: readonly NeededSetting[] },
-): string {
-  const base = removeToml(text);
+export function mergeToml(text: string, { entries, settings = [], syntax, marks }: WantedToml): string {
+  const { eventField } = syntax;
+  const begin = eventField === undefined ? MANAGED_BEGIN : BEGIN;
+  const block = (lines: readonly string[]): string => `${begin}\n${lines.join("\n")}\n${END}\n`;
+  const hooks = eventField === undefined ? entries : Object.values(entries).flat();
+  const base = removeToml(text, { syntax, marks });
   const before = parseToml(base);
   const missing = settings.filter(({ path }) => valueAt(before, path) === undefined);
   const top = missing.filter(({ path }) => path.length === 1).map(line);
@@ -60,17 +74,35 @@ export function mergeToml(
     }
   }
   const gap = result === "" || result.endsWith("\n") ? "" : "\n";
-  result = `${top.length === 0 ? "" : block(top)}${result}${gap}${block([...tail, stringify({ hooks: entries }).trim()])}`;
-  checkMerged(result, before, { entries, missing });
+  result = `${top.length === 0 ? "" : block(top)}${result}${gap}${block([...tail, stringify({ hooks }).trim()])}`;
+  checkMerged(result, before, { entries, missing, isFlat: eventField !== undefined });
   return result;
 }
 
-/** Removes our lines. A text in which one of our comments is missing stays as it is: what is ours is not known then. */
-export function removeToml(text: string): string {
+interface WantedToml {
+  readonly entries: Lists;
+  readonly settings?: readonly NeededSetting[];
+  readonly syntax: TomlSyntax;
+  readonly marks: readonly string[];
+}
+
+/**
+ * Removes our lines: those between our comments, and tables of a list of hooks that are ours, because the agent may have written the file again
+ * without comments. A text in which one of our comments is missing keeps the lines between: what is ours is not known then.
+ */
+export function removeToml(text: string, { syntax, marks }: Pick<WantedToml, "syntax" | "marks">): string {
+  const rest = withoutBlocks(text);
+  if (syntax.eventField === undefined || !marks.some((mark) => rest.includes(mark))) return rest;
+  const [head = "", ...tables] = rest.split(/^(?=[ \t]*\[)/m);
+  const isOurs = (table: string): boolean => /^[ \t]*\[\[[ \t]*hooks[ \t]*\]\]/.test(table) && marks.some((mark) => table.includes(mark));
+  return [head, ...tables.filter((table) => !isOurs(table))].join("");
+}
+
+function withoutBlocks(text: string): string {
   const lines = text.split("\n");
   let [isOurs, isBroken] = [false, false];
   const kept = lines.filter((line) => {
-    if (line.trim() === BEGIN) {
+    if ([BEGIN, MANAGED_BEGIN].includes(line.trim())) {
       isBroken ||= isOurs;
       isOurs = true;
     }
@@ -82,8 +114,8 @@ export function removeToml(text: string): string {
 }
 
 /** The events with an entry that is ours. */
-export function tomlEvents(text: string, marks: readonly string[]): string[] {
-  return Object.entries(tomlLists(text)).flatMap(([event, list]) => (list.some((entry) => isMarked(entry, marks)) ? [event] : []));
+export function tomlEvents(text: string, marks: readonly string[], syntax: TomlSyntax): string[] {
+  return Object.entries(tomlLists(text, syntax)).flatMap(([event, list]) => (list.some((entry) => isMarked(entry, marks)) ? [event] : []));
 }
 
 export function valueAt(values: unknown, path: readonly string[]): unknown {
@@ -94,7 +126,7 @@ export function valueAt(values: unknown, path: readonly string[]): unknown {
 function checkMerged(
   text: string,
   before: Table,
-  { entries, missing }: { readonly entries: Lists; readonly missing: readonly NeededSetting[] },
+  { entries, missing, isFlat }: { readonly entries: Lists; readonly missing: readonly NeededSetting[]; readonly isFlat: boolean },
 ): void {
   const expected = structuredClone(before) as { [key: string]: unknown };
   for (const { path, value } of missing) {
@@ -102,9 +134,7 @@ function checkMerged(
     if (inner === undefined) expected[key] = value;
     else expected[key] = { ...(Object(expected[key]) as Table), [inner]: value };
   }
-  const hooks = Object(expected.hooks) as Table;
-  const added = Object.entries(entries).map(([event, list]) => [event, [...((hooks[event] as unknown[] | undefined) ?? []), ...list]]);
-  expected.hooks = { ...hooks, ...(JSON.parse(JSON.stringify(Object.fromEntries(added))) as Table) };
+  expected.hooks = isFlat ? flatHooks(expected.hooks, entries) : listedHooks(expected.hooks, entries);
   let after: Table | undefined;
   try {
     after = parseToml(text);
@@ -122,10 +152,16 @@ function checkMerged(
   );
 }
 
-function line({ path, value }: NeededSetting): string {
-  return `${path.at(-1)} = ${JSON.stringify(value)}`;
+function flatHooks(before: unknown, entries: Lists): unknown {
+  return [...(Array.isArray(before) ? before : []), ...(JSON.parse(JSON.stringify(Object.values(entries).flat())) as unknown[])];
 }
 
-function block(lines: readonly string[]): string {
-  return `${BEGIN}\n${lines.join("\n")}\n${END}\n`;
+function listedHooks(before: unknown, entries: Lists): unknown {
+  const hooks = Object(before) as Table;
+  const added = Object.entries(entries).map(([event, list]) => [event, [...((hooks[event] as unknown[] | undefined) ?? []), ...list]]);
+  return { ...hooks, ...(JSON.parse(JSON.stringify(Object.fromEntries(added))) as Table) };
+}
+
+function line({ path, value }: NeededSetting): string {
+  return `${path.at(-1)} = ${JSON.stringify(value)}`;
 }

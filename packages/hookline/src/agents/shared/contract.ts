@@ -1,4 +1,4 @@
-import type { AgentDialect } from "./definition.js";
+import type { AgentDefinition, AgentDialect } from "./definition.js";
 
 /**
  * How an agent's hooks behave in a range of its versions: what was measured, or what its documentation says. Hookline relies on nothing else, so
@@ -71,6 +71,11 @@ export function contractFor(contracts: AgentContracts, version: string | undefin
   const below = contracts.find(({ to = "0" }) => compareVersions(version, to) > 0);
   if (below === undefined) return { contract: contracts.at(-1) ?? newest, standing: "older" };
   return { contract: below, standing: below === newest ? "newer" : "between" };
+}
+
+/** The agent as it is in a version: its events can do what the contract says. */
+export function agentAt(agent: AgentDefinition, version: string | undefined): AgentDefinition {
+  return { ...agent, events: contractFor(agent.contracts, version).contract.events };
 }
 
 /** The version that was tried here last. Missing where the agent is known from its documentation alone. */

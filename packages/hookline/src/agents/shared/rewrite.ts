@@ -66,3 +66,10 @@ function toolOf(payload: unknown): Json | undefined {
 function nameOf({ runtimeName, name }: Json): string {
   return typeof runtimeName === "string" ? runtimeName : String(name);
 }
+
+/** For an agent that accepts no rewrite of a call: why this one is denied. Undefined if nothing was changed. */
+export function unacceptedRewrite(table: ToolTable, decision: AgentDecision, asked: Translated, own?: unknown): string | undefined {
+  const { input, refused } = toolRewrite(table, decision, asked, own);
+  if (refused !== undefined || input === undefined) return refused;
+  return "A rule changed this call, and the agent would run the unchanged one. Make the call as the rule wants it.";
+}

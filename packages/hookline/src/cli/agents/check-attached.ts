@@ -2,6 +2,7 @@ import { inertText } from "@hookline/core/internal/text";
 import { askCanary, type CanaryAnswer } from "../../agents/attach/ask-canary.js";
 import { type Attached, readAttached } from "../../agents/attach/attached.js";
 import { hookFaults } from "../../agents/attach/effective-hooks.js";
+import { askProgram } from "../../agents/attach/find-program.js";
 import { findInstalled } from "../../agents/install/installed.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import type { PauseAnswer } from "../../hub/protocol.js";
@@ -13,6 +14,7 @@ import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 import type { AttachSetting } from "./attach-setting.js";
 import { cautionsOf, faultsOf, httpCaution } from "./cautions.js";
+import { levelCaution } from "./contract-text.js";
 
 /** `hookline attach <agent> --check`: does what the agent would do, with a call that must be denied. */
 export async function checkAttached(agent: AgentDefinition, setting: AttachSetting, terminal: Terminal): Promise<number> {
@@ -50,6 +52,8 @@ export async function checkAttached(agent: AgentDefinition, setting: AttachSetti
     for (const text of new Set([...others, ...cautions])) terminal.say(inertText(text));
     if (attached.transport === "http") terminal.say(httpCaution(id));
   }
+  const level = levelCaution(agent, askProgram(agent.program, terminal.env)?.version);
+  if (level !== undefined) terminal.say(`${terminal.paintTalk("yellow", "!")} ${level}`);
   const paused = await pauseOf(terminal.env);
   if (paused !== undefined) terminal.say(`${terminal.paintTalk("red", "!")} The hub can be reached. ${pauseWarning(paused)}`);
   if (!isReached) terminal.say(`To find the cause: hookline doctor. To start the hub: ${start}`);

@@ -3,6 +3,7 @@ import { type Attached, covers, readAttached } from "../../agents/attach/attache
 import { clientScript, entryOptions, putClient } from "../../agents/attach/client-script.js";
 import { askProgram } from "../../agents/attach/find-program.js";
 import { openRunFolder } from "../../agents/attach/run-folder.js";
+import { agentAt } from "../../agents/shared/contract.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import type { RunPlan } from "../../agents/shared/run-plan.js";
 import { CliError } from "../cli-error.js";
@@ -21,9 +22,11 @@ export interface RunOptions {
 type Prepared = Required<Pick<RunPlan, "args" | "env" | "close">>;
 
 /** Prepares one run and prints what the user should know. Throws if `--strict` could not be guaranteed. */
-export async function prepareRun({ agent, args, isStrict }: RunOptions, terminal: Terminal): Promise<Prepared> {
-  const { title } = agent;
-  if (isStrict) requireStrict(agent, askProgram(agent.program, terminal.env)?.version);
+export async function prepareRun({ agent: known, args, isStrict }: RunOptions, terminal: Terminal): Promise<Prepared> {
+  const { title } = known;
+  const version = askProgram(known.program, terminal.env)?.version;
+  if (isStrict) requireStrict(known, version);
+  const agent = agentAt(known, version);
   const record = readAttachSetting(terminal.env);
   const attached = readAttached(record.folder).filter((one) => one.agent === agent.id && covers(one, record.cwd));
   const present = attached.filter(({ state }) => state === "as written" || state === "edited");

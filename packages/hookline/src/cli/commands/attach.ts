@@ -6,6 +6,7 @@ import { withoutKeys } from "../../agents/attach/http-entries.js";
 import { type AttachPlan, applyAttach, planAttach } from "../../agents/attach/plan-attach.js";
 import { httpKeyOf } from "../../agents/client/attach-key.js";
 import type { AttachKey } from "../../agents/client/key-file.js";
+import { agentAt } from "../../agents/shared/contract.js";
 import type { AgentDefinition, InstallTarget } from "../../agents/shared/definition.js";
 import { agentNames, EXAMPLE_AGENT, OTHER_EXAMPLE_AGENT, readAgent } from "../agents/agent-argument.js";
 import { attachManaged } from "../agents/attach-managed.js";
@@ -58,14 +59,15 @@ export const command: CommandModule<AttachCommandOptions> = {
   },
 
   async run(terminal, { user, project = false, managed = false, strict = false, http = false, dryRun = false, check = false }, [id = ""]) {
-    const agent = readAgent(id);
+    const known = readAgent(id);
     const other = Object.entries({ user, project, http }).find(([, isGiven]) => isGiven === true);
     if (managed && other !== undefined)
       throw new CliError(`--managed is for all users, so --${other[0]} does not go with it.`, { exitCode: EXIT.usage });
-    if (check) return checkAttached(agent, managed ? managedSetting() : readAttachSetting(terminal.env), terminal);
-    if (managed) return attachManaged(agent, dryRun, terminal);
-    const found = askProgram(agent.program, terminal.env);
-    if (strict) requireStrict(agent, found?.version);
+    if (check) return checkAttached(known, managed ? managedSetting() : readAttachSetting(terminal.env), terminal);
+    if (managed) return attachManaged(known, dryRun, terminal);
+    const found = askProgram(known.program, terminal.env);
+    if (strict) requireStrict(known, found?.version);
+    const agent = agentAt(known, found?.version);
     const setting = attachSetting(terminal.env, "attach");
     const target = project ? "project" : "user";
     checkTarget(agent, target);

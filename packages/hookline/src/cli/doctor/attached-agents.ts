@@ -1,6 +1,6 @@
 import { quoted } from "@hookline/core/internal/text";
 import { findAgent } from "../../agents/agents.js";
-import { type Attached, projectOf, readAttached } from "../../agents/attach/attached.js";
+import { type Attached, asAttached, projectOf, readAttached } from "../../agents/attach/attached.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import { readAttachSetting } from "../agents/attach-setting.js";
 import { type Finding, fail, ok } from "./check.js";
@@ -18,9 +18,10 @@ export interface AgentFault {
 }
 
 export function attachedAgents({ env }: Facts): AttachedAgent[] {
-  return readAttached(readAttachSetting(env).folder).flatMap((attached) => {
+  const { folder } = readAttachSetting(env);
+  return readAttached(folder).flatMap((attached) => {
     const definition = findAgent(attached.agent);
-    return definition === undefined ? [] : [{ attached, definition }];
+    return definition === undefined ? [] : [{ attached, definition: asAttached(folder, definition) }];
   });
 }
 

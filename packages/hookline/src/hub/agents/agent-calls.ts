@@ -32,6 +32,8 @@ const OBSERVERS_MS = 2_000;
 
 export interface AgentCallsOptions {
   readonly dialects: readonly AgentDialect[];
+  /** A dialect as it is in the version that is attached. */
+  readonly versionOf?: (dialect: AgentDialect) => AgentDialect;
   readonly gates: Gates;
   readonly approvals: Approvals;
   readonly ingest: Ingest;
@@ -102,6 +104,7 @@ export function createAgentCalls({
   processOf,
   onProblem,
   timeoutOf = () => undefined,
+  versionOf = (dialect) => dialect,
 }: AgentCallsOptions): AgentCalls {
   const transforms: AgentTransforms = { gates, has };
   const originOf = createAgentOrigins();
@@ -284,7 +287,10 @@ export function createAgentCalls({
 
   return {
     read: reader.read,
-    find: (id) => dialects.find((dialect) => dialect.id === id),
+    find(id) {
+      const found = dialects.find((dialect) => dialect.id === id);
+      return found && versionOf(found);
+    },
     timeoutOf,
     answer,
     denial(call, error) {

@@ -47,7 +47,9 @@ const BROKEN = "({ value }) => { throw new Error('cannot read ' + JSON.stringify
 const play = (agent: AttachedAgent, definition: AgentDefinition, native: string, more: object = {}) =>
   agent.play(native, JSON.stringify({ ...nativePayload(definition.id, native), ...more }));
 
-describe.each(agents.map((definition) => [nameOf(definition), definition] as const))("%s", (_, definition) => {
+const replacing = agents.filter(({ events }) => Object.values(events).some(({ can }) => can.includes("replace")));
+
+describe.each(replacing.map((definition) => [nameOf(definition), definition] as const))("%s", (_, definition) => {
   const after = nativeOf(definition, "tool:after", "replace");
   const prompt = nativeOf(definition, "prompt:submit");
 

@@ -14,7 +14,7 @@ const list = (count: number): string => `{"l":[${"1,".repeat(count - 1)}1]}`;
 /** The JSON of a call of the agent's shell tool, with this text for its input. */
 function callWith({ id }: AgentDefinition, input: string): string {
   if (id === "copilot") return `{"sessionId":"s1","cwd":"/srv","timestamp":1,"toolName":"bash","toolArgs":${input}}`;
-  const tool = id === "gemini" ? "run_shell_command" : "Bash";
+  const tool = { gemini: "run_shell_command", qwen: "run_shell_command", goose: "shell" }[id] ?? "Bash";
   return `{"session_id":"s1","cwd":"/srv","tool_use_id":"call-1","tool_name":"${tool}","tool_input":${input}}`;
 }
 
@@ -113,8 +113,8 @@ describe.each(cases)("$id, strict: $isStrict", ({ definition, isStrict }) => {
       const said = await play(canary.event, body(definition));
       expect(said, name).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(says), signal: null });
       expect(said.stderr, name).not.toContain("could not ask its hub");
-      // Codex takes a deny from its exit code, with nothing on stdout.
-      if (definition.id !== "codex") expect(said.stdout, name).toMatch(/"(permissionDecision|decision)":"deny"/);
+      // These take a deny from its exit code, with nothing on stdout.
+      if (!["codex", "kimi", "goose"].includes(definition.id)) expect(said.stdout, name).toMatch(/"(permissionDecision|decision)":"deny"/);
     }
     expect(looked).toBe(0);
     expect(misses()).toEqual([]);
@@ -149,7 +149,7 @@ describe.each(cases)("$id, strict: $isStrict", ({ definition, isStrict }) => {
     const deep = `{"session_id":"s1","sessionId":"s1","x":${nested(70)}}`;
     const natives = Object.entries(definition.events).filter(([, { leftAlone }]) => leftAlone === undefined);
     const blocked = natives.filter(([, { can }]) => (can as readonly string[]).includes("block"));
-    expect(blocked.length).toBeGreaterThan(1);
+    expect(blocked.length).toBeGreaterThan(0);
     const said = await Promise.all(natives.map(async ([native]) => ({ native, ...(await play(native, deep)) })));
     for (const { native, stdout, stderr, exitCode } of said) {
       const isBlocked = blocked.some(([name]) => name === native);

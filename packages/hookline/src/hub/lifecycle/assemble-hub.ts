@@ -5,6 +5,7 @@ import { type BusOptions, createBus, errorText, type HookError, type RegexEngine
 
 import { createReminderBook } from "@hookline/core/remind";
 import { agents as attachable } from "../../agents/agents.js";
+import { asAttached } from "../../agents/attach/attached.js";
 import { attachFolder } from "../../agents/client/attach-key.js";
 import type { Config } from "../../config/config.js";
 import { createAgentCalls } from "../agents/agent-calls.js";
@@ -126,6 +127,8 @@ export async function assembleHub(setting: HubSetting) {
   const agents = createAgentCalls({
     timeoutOf: createHookTimeouts(folders.attached),
     dialects: attachable,
+    versionOf: (dialect) =>
+      attachable.flatMap((agent) => (agent.id === dialect.id ? [asAttached(folders.attached, agent)] : []))[0] ?? dialect,
     gates,
     approvals,
     ingest,

@@ -1,0 +1,62 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { plainJson } from "../install/json-document.js";
+import { BASH_VARIABLES } from "../shared/bash-variables.js";
+import type { AgentInstall, EntryOptions, Environment, GroupedHooks, InstallTarget } from "../shared/definition.js";
+import { allHooksSwitch, readSettingsFiles } from "../shared/settings-files.js";
+import { events, type QwenEvent } from "./events.js";
+
+/** Options with which it runs no hooks. */
+const WITHOUT_HOOKS = ["--bare", "--safe-mode"];
+
+export const install: AgentInstall = {
+  targets: ["user", "project"],
+  settingsPath,
+  file: { syntax: { ...plainJson, comments: true }, entries: hookEntries },
+  shell: () => ["bash", "-c"],
+  entry: { command: "command", timeout: "timeout" },
+  offSwitches: ({ path }) => [allHooksSwitch(path)],
+  projectSwitches: (folder) => [allHooksSwitch(settingsPath("project", {}, folder))],
+  optionsOff({ args }) {
+    const option = args.find((word) => WITHOUT_HOOKS.includes(word));
+    return option === undefined ? undefined : `with ${option} it runs no hooks.`;
+  },
+  faults: ({ path, env, cwd }) =>
+    readSettingsFiles([path, settingsPath("user", env, cwd), settingsPath("project", env, cwd), ...systemFiles(env)]).flatMap(
+      ({ path: file, settings, fault = [] }) =>
+        settings.disableAllHooks === true ? `"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.` : fault,
+    ),
+  cautions: ({ target }) => [
+    "It reads its settings when it starts: sessions that are already running are not guarded.",
+    ...(target === "project" ? ["It reads a project's hooks only in a folder that you trust."] : []),
+  ],
+};
+
+/** The `hooks` of Qwen Code's settings. The times are in milliseconds: it takes values below 1,000 for seconds. */
+export function hookEntries({ command, timeoutSeconds }: EntryOptions): GroupedHooks {
+  const names = (Object.keys(events) as QwenEvent[]).filter((name) => !("leftAlone" in events[name]));
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      [
+        {
+          hooks: [{ type: "command", name: "hookline", command: command(name), env: BASH_VARIABLES, timeout: timeoutSeconds(name) * 1000 }],
+        },
+      ],
+    ]),
+  );
+}
+
+export function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
+  if (target === "project") return join(cwd, ".qwen", "settings.json");
+  return join(env.QWEN_HOME || join(env.HOME || homedir(), ".qwen"), "settings.json");
+}
+
+/** What an administrator decided. */
+function systemFiles(env: Environment): readonly string[] {
+  const folder = process.platform === "darwin" ? "/Library/Application Support/QwenCode" : "/etc/qwen-code";
+  return [
+    env.QWEN_CODE_SYSTEM_SETTINGS_PATH || join(folder, "settings.json"),
+    env.QWEN_CODE_SYSTEM_DEFAULTS_PATH || join(folder, "system-defaults.json"),
+  ];
+}
