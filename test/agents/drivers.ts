@@ -287,6 +287,7 @@ max_context_size = 200000
   silent: { "session:end": "kimi -p ends without it", "tool:after": "it does not wait for this hook, and may end before it has run" },
   unable: {
     ...outputStays,
+    "attached-twice": "it has no hooks for one project",
     context: ONE_PROMPT,
     steer: ONE_PROMPT,
     reminder: "kimi -p ends without the event that would leave the reminder",

@@ -123,7 +123,8 @@ async function strictRefused(stage: Stage): Promise<string> {
 
 /** The agents that can be attached in this mode; none where this machine cannot have the mode. */
 function driversFor(mode: Mode): readonly AgentDriver[] {
-  if (mode !== "managed") return agents;
+  // An agent that cannot be attached with --strict has no guard to get around for certain.
+  if (mode !== "managed") return agents.filter((driver) => levelOf(driver) === "strict");
   if (noManagedMachine !== undefined) console.error(`skipped: managed mode, because ${noManagedMachine}`);
   return noManagedMachine === undefined ? agents.filter(({ definition }) => "path" in (definition.install.managed ?? {})) : [];
 }

@@ -14,7 +14,7 @@ export const install: AgentInstall = {
 };
 
 /** The hooks of a plugin. The matcher is a regular expression: with `*`, Goose would skip the hook. */
-export function hookEntries({ command, timeoutSeconds, strict = false }: EntryOptions): { readonly [event: string]: readonly [object] } {
+function hookEntries({ command, timeoutSeconds, strict = false }: EntryOptions): { readonly [event: string]: readonly [object] } {
   const names = (Object.keys(events) as GooseEvent[]).filter((name) => !("leftAlone" in events[name]));
   const onFailure = (name: GooseEvent) => (strict && name === "PreToolUse" ? { on_failure: "block" } : {});
   return Object.fromEntries(

@@ -17,7 +17,7 @@ const details: { readonly [N in GooseEvent]?: (native: NativePayload) => Json } 
 export const translate = createTranslator({ agent: "goose", events, details, normalize: inCommonWords, keyOf: callKey });
 
 /** The payload with Claude Code's names of fields. */
-export function inCommonWords(payload: unknown): unknown {
+function inCommonWords(payload: unknown): unknown {
   if (!isObject(payload)) return payload;
   const { message, working_dir: cwd, tool_call_id: id } = payload;
   return {

@@ -24,7 +24,7 @@ export const install: AgentInstall = {
 };
 
 /** The tables `[[hooks]]` of Kimi Code's config.toml. */
-export function hookEntries({ command, timeoutSeconds }: EntryOptions): { readonly [event: string]: readonly [object] } {
+function hookEntries({ command, timeoutSeconds }: EntryOptions): { readonly [event: string]: readonly [object] } {
   const names = (Object.keys(events) as KimiEvent[]).filter((name) => !("leftAlone" in events[name]));
   return Object.fromEntries(
     names.map((event) => [event, [{ event, command: command(event), timeout: Math.min(MAX_SECONDS, timeoutSeconds(event)) }]]),

@@ -35,7 +35,7 @@ const details: { readonly [N in KimiEvent]?: (native: NativePayload) => Json } =
 export const translate = createTranslator({ agent: "kimi", events, details, normalize: inCommonWords, keyOf: callKey });
 
 /** The payload with Claude Code's names of fields. A prompt is a list of parts, of which the model reads the texts. */
-export function inCommonWords(payload: unknown): unknown {
+function inCommonWords(payload: unknown): unknown {
   if (!isObject(payload)) return payload;
   const { tool_call_id: id, tool_output: output, prompt } = payload;
   return {

@@ -33,7 +33,7 @@ export const install: AgentInstall = {
 };
 
 /** The `hooks` of Qwen Code's settings. The times are in milliseconds: it takes values below 1,000 for seconds. */
-export function hookEntries({ command, timeoutSeconds }: EntryOptions): GroupedHooks {
+function hookEntries({ command, timeoutSeconds }: EntryOptions): GroupedHooks {
   const names = (Object.keys(events) as QwenEvent[]).filter((name) => !("leftAlone" in events[name]));
   return Object.fromEntries(
     names.map((name) => [
@@ -47,7 +47,7 @@ export function hookEntries({ command, timeoutSeconds }: EntryOptions): GroupedH
   );
 }
 
-export function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
+function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
   if (target === "project") return join(cwd, ".qwen", "settings.json");
   return join(env.QWEN_HOME || join(env.HOME || homedir(), ".qwen"), "settings.json");
 }
