@@ -11,6 +11,7 @@ import { type ContestResult, isBad, waysTable } from "./against-guard/ways-table
 import { type AgentDriver, drivers } from "./drivers.ts";
 import { installAgents } from "./install-agents.ts";
 import { enterNetworkBox } from "./network-box.ts";
+import { newestOf } from "./newest.ts";
 import { claim, type Scenario } from "./scenario.ts";
 import { scenarios } from "./scenarios.ts";
 import { Stage } from "./stage.ts";
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     scenario: { type: "string" },
     mode: { type: "string" },
     write: { type: "boolean", default: false },
+    newest: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
 });
@@ -37,17 +39,19 @@ Runs the real agents against a fake model.
   --scenario <name>,…   only these scenarios or ways
   --mode <mode>,…       only the ways, in these modes: ${MODES.join(", ")}
   --write               write the tables of the docs
+  --newest              the newest versions that the registry has, if they are not the pinned ones; the result is only reported
 
 Scenarios: ${scenarios.map(({ name }) => name).join(", ")}
 Ways: ${ways.map(({ name }) => name).join(", ")}`);
   process.exit(0);
 }
-const agents = pick(drivers, ({ id }) => id, values.only);
+const pinned = pick(drivers, ({ id }) => id, values.only);
+const agents = values.newest ? newestOf(pinned) : pinned;
 const modes = pick(MODES, (mode) => mode, values.mode);
 const wanted = pick([...scenarios, ...ways], ({ name }) => name, values.scenario);
 const tried = scenarios.filter((scenario) => values.mode === undefined && wanted.includes(scenario));
 const triedWays = ways.filter((way) => wanted.includes(way));
-const programs = installAgents(agents);
+const programs = installAgents(agents, values.newest ? "agents-newest" : "agents");
 enterNetworkBox();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
 
@@ -76,12 +80,12 @@ for (const { agent, scenario, isStrict, why } of bad) console.log(`${agent}, ${s
 for (const { agent, way, mode, outcome, what } of badWays) console.log(`${agent}, ${way}, ${mode}: ${outcome}: ${what}`);
 const seconds = Math.round((performance.now() - started) / 1_000);
 console.log(`${results.length} runs and ${contests.length} ways in ${seconds} s, ${bad.length + badWays.length} bad`);
-const isWhole = values.only === undefined && values.scenario === undefined;
+const isWhole = values.only === undefined && values.scenario === undefined && !values.newest;
 if (values.write && isWhole) {
   if (values.mode === undefined) writeTable(pageOf("agents"), table);
   if (modes.length === MODES.length || values.mode === undefined) writeTable(pageOf("security"), second);
 } else if (values.write) console.error("Only a run with all agents and scenarios is written down.");
-process.exit(bad.length + badWays.length === 0 ? 0 : 1);
+process.exit(values.newest || bad.length + badWays.length === 0 ? 0 : 1);
 
 async function work(): Promise<void> {
   for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) await task();
