@@ -116,4 +116,10 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./mcp/load-commands.js")).loadMcpCommand("acp"),
   },
   { name: "token", summary: "replace the keys of agents, dashboards and the command line", load: () => import("./commands/token.js") },
+  {
+    name: "completions",
+    access: "read",
+    summary: "let the shell complete commands, options and names",
+    load: () => import("./commands/completions.js"),
+  },
 ];

@@ -189,6 +189,7 @@ it("names the access of every command, and no command changes it unnoticed", asy
     "protect code": "operate",
     "protect recover": "operate",
     "service status": "read",
+    completions: "read",
     "service logs": "read",
     "service install": "operate, reads with dryRun",
     "service uninstall": "operate, reads with dryRun",

@@ -1,0 +1,49 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createCliHome } from "../../../../../test/support/cli-home.ts";
+import { candidatesFor } from "./candidates.js";
+import { scripts } from "./scripts.js";
+
+const env = { HOME: "/nonexistent", XDG_STATE_HOME: "/nonexistent" };
+const wordsFor = async (...words: readonly string[]) => (await candidatesFor(words, env)).map(({ word }) => word);
+
+describe("completions", () => {
+  it("offer commands, subcommands, options and values, by what is typed so far", async () => {
+    expect(await wordsFor("app")).toEqual(["approvals", "approve"]);
+    expect(await wordsFor("rules", "sh")).toEqual(["shadow"]);
+    expect(await wordsFor("attach", "--str")).toEqual(["--strict"]);
+    expect(await wordsFor("attach", "code")).toEqual(["codex"]);
+    expect(await wordsFor("attach", "--strict", "code")).toEqual(["codex"]);
+    expect(await wordsFor("tail", "--event", "tool:be")).toEqual(["tool:before"]);
+    expect(await wordsFor("no-such-command", "")).toEqual([]);
+  });
+
+  it("are silent without a hub", async () => {
+    expect(await wordsFor("approve", "")).toEqual([]);
+    expect(await wordsFor("rules", "disable", "")).toEqual([]);
+  });
+
+  it("know the rules of a hub", async () => {
+    const home = createCliHome();
+    onTestFinished(() => home.close());
+    home.write("config/hookline/hookline.toml", '[[rule]]\nname = "no-deploy"\nevent = "tool:before"\ndo = "block"\nmatch = "deploy"\n');
+    await home.run("up", "--detach", "--port", "0");
+    const { out } = await home.run("completions", "--words", "--", "rules", "disable", "no-");
+    expect(out).toBe("no-deploy\t\n");
+  });
+
+  it.each(["bash", "zsh", "fish"])("have a script that %s can read", (shell) => {
+    const { status, stderr, error } = spawnSync(shell, ["-n"], { input: scripts[shell] ?? "", encoding: "utf8" });
+    if (error !== undefined) return; // This shell is not installed here.
+    expect([status, stderr]).toEqual([0, ""]);
+  });
+
+  it("complete a word with a colon in a real bash", async () => {
+    const home = createCliHome();
+    onTestFinished(() => home.close());
+    const line = "hookline emit tool:bef";
+    const words = "COMP_WORDS=(hookline emit tool : bef); COMP_CWORD=4";
+    const program = `eval "$(hookline completions bash)"; COMP_LINE='${line}'; COMP_POINT=${line.length}; ${words}; _hookline; echo "\${COMPREPLY[@]}"`;
+    expect(spawnSync("bash", ["-c", program], { env: home.env, encoding: "utf8" }).stdout).toBe("before\n");
+  });
+});
