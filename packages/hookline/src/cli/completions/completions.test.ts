@@ -33,7 +33,7 @@ describe("completions", () => {
   });
 
   it.each(["bash", "zsh", "fish"])("have a script that %s can read", (shell) => {
-    const { status, stderr, error } = spawnSync(shell, ["-n"], { input: scripts[shell] ?? "", encoding: "utf8" });
+    const { status, stderr, error } = spawnSync(shell, ["-n", "/dev/stdin"], { input: scripts[shell] ?? "", encoding: "utf8" });
     if (error !== undefined) return; // This shell is not installed here.
     expect([status, stderr]).toEqual([0, ""]);
   });

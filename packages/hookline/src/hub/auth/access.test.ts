@@ -134,6 +134,7 @@ it("names the access of every command, and no command changes it unnoticed", asy
     "rules reset": "operate",
     "rules shadow": "read",
     "rules sign": "operate",
+    start: "operate",
     up: "operate",
     down: "operate",
     status: "read",
