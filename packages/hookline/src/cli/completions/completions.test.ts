@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCliHome } from "../../../../../test/support/cli-home.ts";
+import { testFolder } from "../../../../../test/support/test-folder.ts";
 import { candidatesFor } from "./candidates.js";
 import { scripts } from "./scripts.js";
 
@@ -32,9 +35,11 @@ describe("completions", () => {
     expect(out).toBe("no-deploy\t\n");
   });
 
-  it.each(["bash", "zsh", "fish"])("have a script that %s can read", (shell) => {
-    const { status, stderr, error } = spawnSync(shell, ["-n", "/dev/stdin"], { input: scripts[shell] ?? "", encoding: "utf8" });
-    if (error !== undefined) return; // This shell is not installed here.
+  it.for(["bash", "zsh", "fish"])("have a script that %s can read", (shell, { skip }) => {
+    const path = join(testFolder(), "script");
+    writeFileSync(path, scripts[shell] ?? "");
+    const { status, stderr, error } = spawnSync(shell, ["-n", path], { encoding: "utf8" });
+    if (error !== undefined) return skip(`${shell} is not installed`);
     expect([status, stderr]).toEqual([0, ""]);
   });
 

@@ -52,7 +52,9 @@ export const agentPrograms: readonly ProgramEntry[] = [
       rules: { subcommands: { "add, enable, disable, remove, sign, reset, promote": operates, "*": targets } },
       fleet: {
         subcommands: {
-          "policy, people, hosts, always": { subcommands: { "push, rollback, add, remove, revoke, forget, enrol": operates, "*": targets } },
+          "policy, people, hosts, always": {
+            subcommands: { "push, rollback, add, remove, revoke, forget, enrol": operates, "*": targets },
+          },
           "status, tail, doctor, approvals, audit": targets,
           "*": operates,
         },
