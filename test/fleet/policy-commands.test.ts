@@ -5,7 +5,7 @@ import { freePort, type NatsProcess, startNats } from "../../packages/fleet/src/
 import { createCliHome } from "../support/cli-home.ts";
 import { call } from "../support/hook-files.ts";
 import { natsForTests } from "../support/nats-server.ts";
-import { wordRule } from "../support/policy-bundle.ts";
+import { wordRule } from "../support/word-rule.ts";
 import { until } from "./fleet-fixture.ts";
 
 const nats = natsForTests();

@@ -26,7 +26,7 @@ import { packBundle, readBundle } from "../../packages/hookline/src/bundles/bund
 import { type BundlePolicy, createBundlePolicy } from "../../packages/hookline/src/hub/bundles/bundle-policy.ts";
 import { call } from "../support/hook-files.ts";
 import { natsForTests } from "../support/nats-server.ts";
-import { DAY_MS, wordRule } from "../support/policy-bundle.ts";
+import { DAY_MS, wordRule } from "../support/word-rule.ts";
 import { FleetFixture, openHub, until } from "./fleet-fixture.ts";
 
 const nats = natsForTests();

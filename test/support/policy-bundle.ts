@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type BundleOptions, packBundle } from "../../packages/hookline/src/bundles/bundle.ts";
 import { signerOfKey } from "../../packages/hookline/src/rules/pack/signature.ts";
 import { testFolder } from "./test-folder.ts";
+import { DAY_MS } from "./word-rule.ts";
 
 /** One who signs policies, and the folder from which hosts take them. */
 export interface PolicyAuthor {
@@ -16,8 +17,6 @@ export interface PolicyAuthor {
   /** Builds and puts it where hosts take it from. */
   publish(files: { readonly [path: string]: string }, options?: Partial<BundleOptions>): Buffer;
 }
-
-export const DAY_MS = 86_400_000;
 
 export function createPolicyAuthor(name = "Acme"): PolicyAuthor {
   const key = generateKeyPairSync("ed25519").privateKey;
@@ -48,9 +47,4 @@ export function createPolicyAuthor(name = "Acme"): PolicyAuthor {
       return bytes;
     },
   };
-}
-
-/** A `[[rule]]` about commands with a word, with an example of it. */
-export function wordRule(name: string, word: string, action = "block", more = ""): string {
-  return `[[rule]]\nname = "${name}"\ntool = "Bash"\nmatch = "tool.input.command contains ${word}"\ndo = "${action}"\nmessage = "${name} says ${action}"\n${more}[rule.examples]\ncatches = ["${word} x"]\npasses = ["ls"]\n`;
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createHomeInProcess } from "../../../../../test/support/cli-home.js";
-import { wordRule } from "../../../../../test/support/policy-bundle.js";
+import { wordRule } from "../../../../../test/support/word-rule.js";
 
 const CONFIG = "config/hookline/hookline.toml";
 

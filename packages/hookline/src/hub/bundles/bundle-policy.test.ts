@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { type Hub, startHub } from "hookline/hub";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { call, putFiles } from "../../../../../test/support/hook-files.js";
-import { createPolicyAuthor, DAY_MS, wordRule } from "../../../../../test/support/policy-bundle.js";
+import { createPolicyAuthor } from "../../../../../test/support/policy-bundle.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";
+import { DAY_MS, wordRule } from "../../../../../test/support/word-rule.js";
 import type { AlarmReport } from "../alarms/alarms.js";
 import { type AcceptedSource, type BundlePolicy, createBundlePolicy } from "./bundle-policy.js";
 
