@@ -8,6 +8,7 @@ import { claimsOf } from "../../faults/settling.ts";
 import { checkIntegrity, type StoredRow } from "../../faults/store-rows.ts";
 import { FleetFixture, type FleetFixtureOptions } from "../fleet-fixture.ts";
 
+const HUB_APP = "hookline-hub";
 const FRESH_MS = 5000;
 const ARRIVE_MS = 120_000;
 
@@ -188,7 +189,8 @@ export class FleetCrew implements AsyncDisposable {
       const ofHost = rows.filter(({ host }) => host === name);
       judgeStore(
         judge,
-        ofHost,
+        // What a host's hub tells of itself, such as alarms, nobody has sent.
+        ofHost.filter(({ app }) => app !== HUB_APP),
         claims.filter((claim) => claim.name === name),
       );
       // The host's own store, which is what the fleet's must equal.
@@ -213,20 +215,20 @@ export class FleetCrew implements AsyncDisposable {
   }
 }
 
-type HostRow = StoredRow & { readonly host: string | null };
+type HostRow = StoredRow & { readonly host: string | null; readonly app: string };
 
 function readHostRows(path: string): HostRow[] {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
-    const rows = database.prepare("SELECT place, host, body FROM events ORDER BY place").all() as unknown as (Pick<
+    const rows = database.prepare("SELECT place, host, app, body FROM events ORDER BY place").all() as unknown as (Pick<
       HostRow,
-      "place" | "host"
+      "place" | "host" | "app"
     > & {
       readonly body: string;
     })[];
-    return rows.map(({ place, host, body }) => {
+    return rows.map(({ place, host, app, body }) => {
       const { id, seq, event, payload } = JSON.parse(body) as Omit<StoredRow, "place">;
-      return { place, host, id, seq, event, payload };
+      return { place, host, app, id, seq, event, payload };
     });
   } finally {
     database.close();

@@ -1,23 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { jetstreamManager } from "@nats-io/jetstream";
-import { Judge, type Verdict } from "../../faults/judge.ts";
+import { Judge } from "../../faults/judge.ts";
 import { freeze, thaw } from "../../faults/nemesis.ts";
 import { createRandom } from "../../faults/oracle.ts";
 import { until } from "../../faults/processes.ts";
 import { CutProxy } from "./cut-proxy.ts";
 import { FleetCrew, type Host } from "./fleet-crew.ts";
-
-interface FleetFaults {
-  /** The path of nats-server. */
-  readonly program: string;
-  readonly seed: number;
-  readonly isQuick: boolean;
-}
-
-/** Breaks something in a fleet of real processes, and says whether what must hold held. Adds to the number of kills. */
-type FleetScenario = (options: FleetFaults) => Promise<Verdict & { readonly kills: number }>;
-
-const HOSTS = ["anna", "ben"];
+import { badPolicies, replayed } from "./policy-scenarios.ts";
+import { type FleetScenario, HOSTS } from "./scenario.ts";
 
 /** Kills in the middle of work, again and again. */
 async function rounds(
@@ -209,4 +199,6 @@ export const fleetScenarios: { readonly [name: string]: FleetScenario } = {
   wiped,
   full,
   revoked,
+  policies: badPolicies,
+  replayed,
 };

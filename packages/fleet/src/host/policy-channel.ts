@@ -8,8 +8,8 @@ import { CHANNELS, fetchBundle, pointerFor, readChannel } from "../nats/policy-s
 import { buckets, subjects } from "../nats/subjects.js";
 
 const PERIOD_MS = 60_000;
-/** All hosts hear of a push at the same moment. */
-const SPREAD_MS = 2_000;
+/** All hosts hear of a push at the same moment: about 500 of them look in a second. */
+const SPREAD_MS = { perHost: 2, least: 20, most: PERIOD_MS };
 const RETRY = { baseMs: 1_000, maxMs: PERIOD_MS };
 
 export interface PolicyChannelOptions {
@@ -121,8 +121,13 @@ export function followPolicy({
     timer = setTimeout(() => void check(), ms).unref();
   }
 
-  const hints = connection.subscribe(subjects.key(buckets.policy, ">"), { callback: () => next(Math.random() * SPREAD_MS) });
-  link.onUp(() => next(Math.random() * SPREAD_MS));
+  function soon(): void {
+    const hosts = roster.roster?.hosts.length ?? 0;
+    next(Math.random() * Math.min(SPREAD_MS.most, Math.max(SPREAD_MS.least, hosts * SPREAD_MS.perHost)));
+  }
+
+  const hints = connection.subscribe(subjects.key(buckets.policy, ">"), { callback: soon });
+  link.onUp(soon);
   void check();
   return {
     check,

@@ -15,7 +15,8 @@ export function startHost(port: FleetPort, settings: FleetSettings): FleetPart {
   const { events, approvals, policy, version, onProblem, folder } = port;
   const roster = openPinnedRoster({ folder, rootKey: settings.rootKey, fleet, minSerial: settings.rosterSerial, onProblem });
   const startedAt = Date.now();
-  return whenConnected(settings, { name: `hookline host ${host}`, onProblem }, (connection, link) => {
+  const fleetSize = (): number => roster.roster?.hosts.length ?? 1;
+  return whenConnected(settings, { name: `hookline host ${host}`, onProblem, fleetSize }, (connection, link) => {
     const sink = new EventSink({ connection, link, events, fleet, host, onProblem });
     const tails = createLiveTails(connection, host, events);
     const always = followFleetAlways({

@@ -7,9 +7,11 @@ import { AuthorizationError, connect, type NatsConnection, nkeyAuthenticator } f
 const MIN_VERSION = [2, 12] as const;
 const TIMEOUT_MS = 5000;
 const FIRST_DELAY_MS = 250;
-/** All hosts of a fleet lose a server at the same moment. After a loss, a pause is at most half as long as the server has been away. */
-const MAX_DELAY_MS = 60_000;
-const PAUSES = { baseMs: FIRST_DELAY_MS, maxMs: MAX_DELAY_MS, jitter: 0.9 };
+/**
+ * All hosts of a fleet lose a server at the same moment. After a loss, a pause is at most half as long as the server has been away, and at most
+ * so long that about a hundred hosts a second come back.
+ */
+const DELAY_MS = { perHost: 10, least: 1000, most: 60_000 };
 const PING_MS = 15_000;
 
 /** Where the server is, and with which credential to connect. */
@@ -29,6 +31,8 @@ export interface ConnectOptions {
   readonly forever?: boolean;
   /** Ends the attempts to connect for the first time. */
   readonly signal?: AbortSignal;
+  /** How many connect like this one. Default 1. */
+  readonly fleetSize?: () => number;
   /** Told of each lost connection and each refusal. */
   readonly onProblem?: (text: string) => void;
 }
@@ -53,18 +57,25 @@ async function dialUntilUp(access: ServerAccess, options: ConnectOptions): Promi
       return await dial(access, options);
     } catch (error) {
       if (failures === 0 && !isStopped()) options.onProblem?.(errorText(error));
-      if (!isStopped()) await sleep(backoffDelay(failures, PAUSES), undefined, { ref: false, signal: options.signal }).catch(() => {});
+      const pauses = { baseMs: FIRST_DELAY_MS, maxMs: maxDelayMs(options), jitter: 0.9 };
+      if (!isStopped()) await sleep(backoffDelay(failures, pauses), undefined, { ref: false, signal: options.signal }).catch(() => {});
       if (isStopped()) throw error;
     }
   }
 }
 
-async function dial({ urls, seed, inboxPrefix, ca }: ServerAccess, { name, forever = false, onProblem }: ConnectOptions) {
+/** The longest pause between two attempts. */
+function maxDelayMs({ fleetSize = () => 1 }: ConnectOptions): number {
+  return Math.min(DELAY_MS.most, Math.max(DELAY_MS.least, fleetSize() * DELAY_MS.perHost));
+}
+
+async function dial({ urls, seed, inboxPrefix, ca }: ServerAccess, options: ConnectOptions) {
+  const { name, forever = false, onProblem } = options;
   // The client asks for the pause more than once before each attempt, and must hear the same.
   let [downAt, pauseMs] = [0, 0];
   const choosePause = (): void => {
     const [awayMs, random] = [performance.now() - downAt, Math.random()];
-    pauseMs = Math.min(MAX_DELAY_MS, Math.max(FIRST_DELAY_MS, awayMs / 2)) * (0.1 + 0.9 * random);
+    pauseMs = Math.min(maxDelayMs(options), Math.max(FIRST_DELAY_MS, awayMs / 2)) * (0.1 + 0.9 * random);
   };
   const down = (): void => {
     downAt = performance.now();

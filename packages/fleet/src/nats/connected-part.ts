@@ -10,9 +10,10 @@ const DRAIN_MS = 2000;
 /** A part of a hub that begins when the server is there, and can be closed before that. */
 export function whenConnected(
   access: ServerAccess,
-  { name, onProblem }: Required<Pick<ConnectOptions, "name" | "onProblem">>,
+  options: Pick<ConnectOptions, "name" | "fleetSize"> & Required<Pick<ConnectOptions, "onProblem">>,
   begin: (connection: NatsConnection, link: Link) => FleetPart | Promise<FleetPart>,
 ): FleetPart {
+  const { onProblem } = options;
   const stop = new AbortController();
   let part: FleetPart | undefined;
   let connection: NatsConnection | undefined;
@@ -21,7 +22,7 @@ export function whenConnected(
 
   async function run(): Promise<void> {
     try {
-      connection = await connectServer(access, { name, forever: true, onProblem, signal: stop.signal });
+      connection = await connectServer(access, { ...options, forever: true, signal: stop.signal });
       link = followLink(connection);
       if (!stop.signal.aborted) part = await begin(connection, link);
     } catch (cause) {
