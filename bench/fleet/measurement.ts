@@ -1,7 +1,7 @@
 /** A line of the result: what, measured, wanted. */
 export type Row = readonly [what: string, measured: string, wanted: string];
 
-export interface MeasurementOptions {
+interface MeasurementOptions {
   /** The path of nats-server. */
   readonly program: string;
   readonly events: number;

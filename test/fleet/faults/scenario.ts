@@ -1,6 +1,6 @@
 import type { Verdict } from "../../faults/judge.ts";
 
-export interface FleetFaults {
+interface FleetFaults {
   /** The path of nats-server. */
   readonly program: string;
   readonly seed: number;
