@@ -39,6 +39,8 @@ export const confirmed: Measurement = async ({ program, events, rounds }) => {
         rmSync(join(hostCrew.state, "fleet", "fleet.json"), { force: true });
         await post(hostCrew, "/api/fleet/follow");
         await feed(hostCrew, events, `fleet-${round}`);
+        // The index of the text follows what is stored; it is not part of the way to the fleet.
+        await until("the host has indexed everything", () => isIndexed(hostCrew), 300_000);
         fleet.state(host, hostCrew.state);
         const [before, start] = [usedNow(), performance.now()];
         await post(hostCrew, "/api/fleet/follow");
@@ -69,6 +71,10 @@ export const confirmed: Measurement = async ({ program, events, rounds }) => {
 async function isConfirmed(crew: Crew): Promise<boolean> {
   const { status } = await fleetOf(crew);
   return status?.confirmed !== undefined && status.confirmed > 0 && status.confirmed === status.last;
+}
+
+async function isIndexed(crew: Crew): Promise<boolean> {
+  return (await crew.get<{ readonly store: { readonly unindexed: number } }>("/api/status")).store.unindexed === 0;
 }
 
 async function feed(crew: Crew, events: number, run: string): Promise<void> {

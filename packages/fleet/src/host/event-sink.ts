@@ -244,7 +244,7 @@ export class EventSink {
     };
     const most = Math.floor(((connection.info?.max_payload ?? 0) - OVERHEAD_BYTES) / 3);
     this.#shipments.push(
-      link.whileUp(publishBatch(connection, host, packed(messages, most))).then(arrived, (error: unknown) => ({ error })),
+      link.whileUp(publishBatch(connection, host, packed(messages, most), this.#failures)).then(arrived, (error: unknown) => ({ error })),
     );
   }
 
@@ -266,7 +266,7 @@ export class EventSink {
       const store = events.storeId;
       this.#movedAt = performance.now();
       this.#probes++;
-      await link.whileUp(publishBatch(connection, host, [{ kind: "skip", store, previous: position, position, body: "" }]));
+      await link.whileUp(publishBatch(connection, host, [{ kind: "skip", store, previous: position, position, body: "" }], this.#failures));
       this.#confirm(await this.#readCursor());
     }
     await this.#sleep(POLL_MS, "stored");

@@ -3,7 +3,8 @@ import { type NatsConnection, nuid } from "@nats-io/transport-node";
 import { type EventMessage, headersOf } from "./event-message.js";
 import { subjects } from "./subjects.js";
 
-const TIMEOUT_MS = 10_000;
+/** In a cluster, nobody answers if the leader of the stream is gone. A batch that was stored after all is only stored once. */
+const TIMEOUT_MS = { first: 2500, most: 10_000 };
 const STORE_FAILED = 10077;
 
 /** The server did not store a batch. */
@@ -26,9 +27,15 @@ interface Answer {
 
 /**
  * Publishes events of a host as one atomic batch: the server stores all of them or none, with one wait for its disk. The client library's own
- * batches wait for two answers and do not tell why a batch was refused.
+ * batches wait for two answers and do not tell why a batch was refused. `failures`: how many attempts before this one failed; each waits longer.
  */
-export async function publishBatch(connection: NatsConnection, host: string, messages: readonly EventMessage[]): Promise<void> {
+export async function publishBatch(
+  connection: NatsConnection,
+  host: string,
+  messages: readonly EventMessage[],
+  failures = 0,
+): Promise<void> {
+  const timeout = Math.min(TIMEOUT_MS.most, TIMEOUT_MS.first * 2 ** failures);
   const id = nuid.next();
   const last = messages.length - 1;
   // The part of a host is a hash: once for a batch.
@@ -38,7 +45,7 @@ export async function publishBatch(connection: NatsConnection, host: string, mes
     const headers = headersOf(message, { id, sequence: index + 1, isLast: index === last });
     const subject = subjectOf.get(message.kind) ?? "";
     if (index < last) connection.publish(subject, message.body, { headers });
-    else check((await connection.request(subject, message.body, { headers, timeout: TIMEOUT_MS })).json<Answer>(), messages.length);
+    else check((await connection.request(subject, message.body, { headers, timeout })).json<Answer>(), messages.length);
   }
 }
 
