@@ -22,6 +22,8 @@ export interface EventSinkOptions {
   readonly fleet: string;
   /** The host's name. */
   readonly host: string;
+  /** How many hosts there are. Default 1. */
+  readonly fleetSize?: () => number;
   readonly onProblem: (text: string) => void;
 }
 
@@ -53,7 +55,9 @@ const BATCH_MS = 1000;
 const CURSOR_MS = 30_000;
 /** After so long without a confirmation the host asks the fleet hub whether everything has arrived; the pauses double. */
 const PROBE_MS = 2000;
-const RETRY = { baseMs: 250, maxMs: 30_000, jitter: 0.8 };
+const RETRY = { baseMs: 250, jitter: 0.8 };
+/** The longest pause after a failure, also of a full stream, which all hosts of the fleet see: about 100 of them try again in a second. */
+const MAX_RETRY_MS = { perHost: 10, least: 2000, most: 30_000 };
 /** What ends a wait: a new event, or a sign of life of the fleet. */
 type Cause = "stored" | "nudge";
 const POLL_MS = 2000;
@@ -180,7 +184,7 @@ export class EventSink {
         return true;
       } catch (error) {
         this.#failed(error);
-        await this.#pause(backoffDelay(failures, RETRY));
+        await this.#pause(backoffDelay(failures, this.#retry()));
       }
     }
     return false;
@@ -209,7 +213,7 @@ export class EventSink {
       this.#shipments = [];
       this.#positions.shipAgain();
       this.#failed(error);
-      await this.#sleep(backoffDelay(this.#failures++, RETRY), "nudge");
+      await this.#sleep(backoffDelay(this.#failures++, this.#retry()), "nudge");
     }
   }
 
@@ -313,6 +317,11 @@ export class EventSink {
     if (this.#saved === confirmed) return;
     this.#saved = confirmed;
     await this.#options.events.setMark(this.#marks.confirmed, confirmed).catch(() => {});
+  }
+
+  #retry(): typeof RETRY & { readonly maxMs: number } {
+    const { perHost, least, most } = MAX_RETRY_MS;
+    return { ...RETRY, maxMs: Math.min(most, Math.max(least, perHost * (this.#options.fleetSize?.() ?? 1))) };
   }
 
   #failed(error: unknown): void {

@@ -17,7 +17,7 @@ export function startHost(port: FleetPort, settings: FleetSettings): FleetPart {
   const startedAt = Date.now();
   const fleetSize = (): number => roster.roster?.hosts.length ?? 1;
   return whenConnected(settings, { name: `hookline host ${host}`, onProblem, fleetSize }, (connection, link) => {
-    const sink = new EventSink({ connection, link, events, fleet, host, onProblem });
+    const sink = new EventSink({ connection, link, events, fleet, host, fleetSize, onProblem });
     const tails = createLiveTails(connection, host, events);
     const always = followFleetAlways({
       connection,

@@ -4,7 +4,7 @@ import { type EventMessage, headersOf } from "./event-message.js";
 import { subjects } from "./subjects.js";
 
 /** In a cluster, nobody answers if the leader of the stream is gone. A batch that was stored after all is only stored once. */
-const TIMEOUT_MS = { first: 2500, most: 10_000 };
+const TIMEOUT_MS = { first: 1500, most: 10_000 };
 const STORE_FAILED = 10077;
 
 /** The server did not store a batch. */
@@ -27,7 +27,7 @@ interface Answer {
 
 /**
  * Publishes events of a host as one atomic batch: the server stores all of them or none, with one wait for its disk. The client library's own
- * batches wait for two answers and do not tell why a batch was refused. `failures`: how many attempts before this one failed; each waits longer.
+ * batches wait for two answers and do not tell why a batch was refused. `failures`: how many attempts before this one failed. After three, each waits longer.
  */
 export async function publishBatch(
   connection: NatsConnection,
@@ -35,7 +35,7 @@ export async function publishBatch(
   messages: readonly EventMessage[],
   failures = 0,
 ): Promise<void> {
-  const timeout = Math.min(TIMEOUT_MS.most, TIMEOUT_MS.first * 2 ** failures);
+  const timeout = Math.min(TIMEOUT_MS.most, TIMEOUT_MS.first * 2 ** Math.max(0, failures - 2));
   const id = nuid.next();
   const last = messages.length - 1;
   // The part of a host is a hash: once for a batch.
