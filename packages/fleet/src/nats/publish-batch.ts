@@ -3,7 +3,7 @@ import { type NatsConnection, nuid } from "@nats-io/transport-node";
 import { type EventMessage, headersOf } from "./event-message.js";
 import { subjects } from "./subjects.js";
 
-/** In a cluster, nobody answers if the leader of the stream is gone. A batch that was stored after all is only stored once. */
+/** In a cluster, no answer comes if the leader of the stream is gone. A batch that was stored after all is only stored once. */
 const TIMEOUT_MS = { first: 1500, most: 10_000 };
 const STORE_FAILED = 10077;
 
