@@ -1,0 +1,50 @@
+// What users would install: packs each published package, installs it into an empty folder and uses it, on the Node that runs this script.
+// `node scripts/try-packages.js`, after `npm run build`.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const folder = mkdtempSync(join(tmpdir(), "hookline-packed-"));
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+// The hub needs a newer SQLite than older Nodes have; the command must say so.
+const hasHub = major > 22 || (major === 22 && minor >= 23);
+
+try {
+  for (const name of ["core", "hookline"]) npm(["pack", "--silent", "--pack-destination", folder], join(root, "packages", name));
+  const packed = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
+  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+  npm(["install", "--no-audit", "--no-fund", "--silent", ...packed.map((name) => `./${name}`)], folder);
+  shows("the bus blocks", [process.execPath, "--input-type=module", "-e", programText()], /^blocked not here$/m);
+  const cli = join(folder, "node_modules", "hookline", "bin", "hookline.js");
+  if (hasHub) {
+    const { version } = JSON.parse(readFileSync(join(root, "packages/hookline/package.json"), "utf8"));
+    shows("the command prints its version", [process.execPath, cli, "--version"], new RegExp(`^${version.replaceAll(".", "\\.")}$`, "m"));
+    shows("rules are explained", [process.execPath, cli, "rules", "explain", "rm -rf /"], /rm/);
+  } else shows("an old Node is told", [process.execPath, cli, "--version"], /Node 2\d/, [0, 1]);
+  console.log(`Node ${process.versions.node} on ${process.platform}: the packed packages work.`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function programText() {
+  return `import { block, createBus } from "@hookline/core";
+const bus = createBus({ source: "packed" });
+bus.on("tool:before", () => block("not here"), { name: "guard" });
+const run = await bus.runTool({ tool: { name: "bash", input: {} } }, () => "ran");
+console.log(run.status, run.error);`;
+}
+
+function npm(args, cwd) {
+  const { status, stderr, stdout } = spawnSync("npm", args, { cwd, encoding: "utf8", shell: process.platform === "win32" });
+  if (status !== 0) throw new Error(`npm ${args.join(" ")} failed: ${stdout}${stderr}`);
+}
+
+function shows(what, [program, ...args], wanted, codes = [0]) {
+  const home = { HOME: folder, XDG_STATE_HOME: join(folder, "state"), XDG_CONFIG_HOME: join(folder, "config") };
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: "utf8", env: { ...process.env, ...home } });
+  if (!codes.includes(status) || !wanted.test(stdout + stderr)) throw new Error(`${what}: exit code ${status}, ${stdout}${stderr}`);
+  console.log(`ok  ${what}`);
+}
