@@ -100,7 +100,8 @@ export const pathSets = {
   ],
   /** The settings that an agent's hooks depend on. */
   agents: [
-    ".claude/{settings.json,settings.local.json,hooks/**}",
+    ".claude/{settings.json,settings.local.json,.config.json,hooks/**}",
+    ".claude.json",
     ".codex/{config.toml,hooks.json,hooks/**}",
     ".gemini/{settings.json,hooks/**}",
     ".copilot/{config.json,settings.json,hooks/**}",

@@ -1,5 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.js";
 import type { AgentStart } from "../shared/definition.js";
@@ -86,4 +86,28 @@ test("which options and variables leave out the hooks", () => {
   expect(off(["--setting-sources", "user"], { target: "project" })).toContain("user");
   expect(off(["--setting-sources", "local"], { target: "project" })).toBeUndefined();
   expect(off(["--bare"], { target: "managed" })).toBeUndefined();
+});
+
+test("which variables in the user's own files leave out the hooks", () => {
+  const home = testFolder();
+  const path = settingsPath("user", { HOME: home }, home);
+  mkdirSync(dirname(path));
+  const faults = (target: "user" | "project") => {
+    const own = settingsPath(target, { HOME: home }, join(home, "project"));
+    return install.faults?.({ path: own, target, env: { HOME: home }, cwd: join(home, "project"), settings: {} }) ?? [];
+  };
+  for (const file of [path, join(home, ".claude.json"), join(home, ".claude/.config.json")]) {
+    const set = (env: object) => writeFileSync(file, JSON.stringify({ env }));
+    for (const value of ["1", " TRUE ", "yes", "on", 1, true]) {
+      set({ CLAUDE_CODE_SIMPLE: value });
+      expect(faults("user"), `${value}`).toEqual([expect.stringContaining(`CLAUDE_CODE_SIMPLE in "env" of ${file}`)]);
+      expect(faults("project"), `${value}`).toHaveLength(1);
+    }
+    set({ CLAUDE_CONFIG_DIR: "/elsewhere" });
+    expect(faults("user")).toHaveLength(1);
+    // The hooks of a project do not move with it.
+    expect(faults("project")).toEqual([]);
+    set({ CLAUDE_CODE_SIMPLE: "0", CLAUDE_CODE_SAFE_MODE: "", CLAUDE_CONFIG_DIR: dirname(path), OTHER: "1" });
+    expect(faults("user")).toEqual([]);
+  }
 });

@@ -1,22 +1,24 @@
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { CLAUDE_WITHOUT_FILES, CLAUDE_WITHOUT_HOOKS, CLAUDE_WITHOUT_HOOKS_VARIABLES } from "../../commands/programs/agents.js";
 import { readConfigFile } from "../../config/read-config-file.js";
 import { plainJson, readSettings } from "../install/json-document.js";
 import type {
   AgentInstall,
   AgentStart,
+  AttachTarget,
   EntryOptions,
   Environment,
   GroupedHook,
   GroupedHooks,
   InstallTarget,
 } from "../shared/definition.js";
-import { isObject } from "../shared/native-payload.js";
+import { isObject, type Json } from "../shared/native-payload.js";
 import { valuesOf } from "../shared/run-plan.js";
-import { allHooksSwitch, readSettingsFiles } from "../shared/settings-files.js";
+import { allHooksSwitch, isSwitchedOff, readSettingsFiles } from "../shared/settings-files.js";
 import { type ClaudeEvent, events } from "./events.js";
+import { environmentFiles, environmentSwitches, isOn, offVariables, type UserFolder } from "./settings-env.js";
 
 /**
  * Claude Code does not post these or, for PreCompact, ignores the text of the answer. After a call (PostToolUse), only a script can withhold the
@@ -42,35 +44,50 @@ export const install: AgentInstall = {
   entry: { command: "command", timeout: "timeout" },
   canPost: true,
   // Claude Code reads both files of a folder. Those of a user do not switch off managed hooks.
-  offSwitches: ({ path, target }) =>
-    (target === "managed" ? [basename(path)] : ["settings.json", "settings.local.json"]).map((name) =>
-      allHooksSwitch(join(dirname(path), name)),
-    ),
+  offSwitches({ path, target, env }) {
+    if (target === "managed") return [allHooksSwitch(path)];
+    const files = ["settings.json", "settings.local.json"].map((name) => join(dirname(path), name));
+    return [...files.map(allHooksSwitch), ...environmentSwitches(userFolder({ path, target, env }))];
+  },
   projectSwitches: (folder) => projectFiles(folder).map(allHooksSwitch),
   optionsOff,
   faults({ path, env, cwd, target }) {
     const managed = managedFiles();
     const own = target === "managed" ? [] : [path, settingsPath("user", env, cwd), ...projectFiles(cwd)];
     const files = readSettingsFiles([...own, ...managed]);
-    return files.flatMap(({ path: file, settings, fault }) => [
+    const user = userFolder({ path, target, env });
+    const environment = target === "managed" ? [] : readSettingsFiles(environmentFiles(user.folder));
+    const variables = environment.flatMap(({ path: file, settings }) =>
+      offVariables(settings, user).map(
+        (name) => `${name} in "env" of ${file}: none of Hookline's hooks runs until you remove that variable.`,
+      ),
+    );
+    const faults = files.flatMap(({ path: file, settings, fault }) => [
       ...(fault === undefined ? [] : [fault]),
-      ...(settings.disableAllHooks === true ? [`"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.`] : []),
+      ...(isSwitchedOff(settings) ? [`"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.`] : []),
       ...(settings.allowManagedHooksOnly === true && managed.includes(file) && !managed.includes(path)
         ? [`"allowManagedHooksOnly" in ${file}: only the hooks of managed settings run.`]
         : []),
     ]);
+    return [...faults, ...variables];
   },
 };
+
+/** Where the user's settings are, for hooks in this file. */
+function userFolder({ path, target, env }: { path: string; target: AttachTarget; env: Environment }): UserFolder {
+  const isUser = target === "user";
+  return { folder: dirname(isUser ? path : settingsPath("user", env, "/")), hasHooks: isUser };
+}
 
 /** Looks at the words after `--`, too: an option that needs a value takes `--` for it, and the options go on. */
 function optionsOff({ args, env, cwd, target, hasHooks }: AgentStart): string | undefined {
   if (target === "managed") return undefined;
   const option = args.find((word) => CLAUDE_WITHOUT_HOOKS.includes(word));
   if (option !== undefined) return `with ${option} it runs no hooks.`;
-  const variable = CLAUDE_WITHOUT_HOOKS_VARIABLES.find((name) => /^(1|true|yes|on)$/i.test(env[name] ?? ""));
+  const variable = CLAUDE_WITHOUT_HOOKS_VARIABLES.find((name) => isOn(env[name]));
   if (variable !== undefined) return `with ${variable}=${env[variable]} it runs no hooks.`;
   const given = valuesOf(args, "--settings").map((value) => settingsOption(value, cwd));
-  const off = given.find(({ settings }) => settings?.disableAllHooks !== undefined && settings.disableAllHooks !== false);
+  const off = given.find(({ settings }) => settings !== undefined && isSwitchedOff(settings));
   if (off !== undefined) return `"disableAllHooks" in its option --settings${off.path && ` (${off.path})`} switches all hooks off.`;
   const unknown = given.find(({ settings }) => settings === undefined);
   if (unknown !== undefined)
@@ -83,7 +100,7 @@ function optionsOff({ args, env, cwd, target, hasHooks }: AgentStart): string | 
 }
 
 /** A file name or the settings themselves, as Claude Code accepts it. Without settings if they cannot be read. */
-function settingsOption(value: string, cwd: string): { readonly path: string; readonly settings?: { readonly disableAllHooks?: unknown } } {
+function settingsOption(value: string, cwd: string): { readonly path: string; readonly settings?: Json } {
   const path = value.trimStart().startsWith("{") ? "" : resolve(cwd, value);
   const file = path === "" ? { text: value } : readConfigFile(path);
   const settings = file !== undefined && "text" in file ? readSettings(file.text) : undefined;

@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { HookError } from "@hookline/core";
 import { replacePrivately } from "@hookline/core/internal/machine";
 import { CLAUDE_WITHOUT_HOOKS } from "../../commands/programs/agents.js";
 import type { GroupedHooks } from "../shared/definition.js";
 import { optionsIn, type RunPlan, type RunRequest } from "../shared/run-plan.js";
+import { isSwitchedOff } from "../shared/settings-files.js";
 import { hookEntries, settingsPath } from "./install.js";
+import { environmentFiles, offVariables } from "./settings-env.js";
 
 type Settings = { readonly hooks?: { readonly [event: string]: readonly unknown[] }; readonly [key: string]: unknown };
 
@@ -66,9 +68,12 @@ function whyInactive({ args, env, cwd }: RunRequest, given: Settings): string | 
   const option = optionsIn(args).find((word) => CLAUDE_WITHOUT_HOOKS.includes(word));
   if (option !== undefined) return `Claude Code runs no hooks with ${option}.`;
   const files = [settingsPath("user", env, cwd), settingsPath("project", env, cwd), join(cwd, ".claude", "settings.json")];
-  const off = files.find((path) => readQuietly(path).disableAllHooks === true);
-  if (off !== undefined || given.disableAllHooks === true) return `"disableAllHooks" in ${off ?? "--settings"} switches all hooks off.`;
-  return undefined;
+  const off = files.find((path) => isSwitchedOff(readQuietly(path)));
+  if (off !== undefined || isSwitchedOff(given)) return `"disableAllHooks" in ${off ?? "--settings"} switches all hooks off.`;
+  // The hooks come with `--settings`, wherever the user's folder is.
+  const user = { folder: dirname(settingsPath("user", env, cwd)), hasHooks: false };
+  const set = environmentFiles(user.folder).find((path) => offVariables(readQuietly(path), user).length > 0);
+  return set === undefined ? undefined : `"env" in ${set} sets a variable that switches all hooks off.`;
 }
 
 function readQuietly(path: string): Settings {

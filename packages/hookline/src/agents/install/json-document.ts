@@ -49,9 +49,10 @@ export function withSetting(text: string, path: readonly (string | number)[], va
   return applyEdits(text, modify(text, [...path], value, { formattingOptions }));
 }
 
-/** The text without one setting. */
+/** The text without one setting, also if it is there several times: then parsers take the last one. */
 export function withoutSetting(text: string, path: readonly string[]): string {
-  return applyEdits(text, modify(text, [...path], undefined, {}));
+  const rest = applyEdits(text, modify(text, [...path], undefined, {}));
+  return rest === text ? text : withoutSetting(rest, path);
 }
 
 /** Line and column of an offset, as editors count them. */

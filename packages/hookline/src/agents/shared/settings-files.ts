@@ -46,12 +46,22 @@ export function readSettingsFiles(paths: readonly string[]): SettingsFile[] {
   });
 }
 
+/** With a value of another type, Claude Code does not load the file at all, so its hooks do not run either. */
+export function isSwitchedOff({
+  disableAllHooks: value,
+}: {
+  readonly [key: string]: unknown;
+  readonly disableAllHooks?: unknown;
+}): boolean {
+  return value !== undefined && value !== false;
+}
+
 /** A file of settings in which `disableAllHooks` switches off all hooks. */
 export function allHooksSwitch(path: string): OffSwitch {
   return {
     path,
     says: 'runs no hook, because its settings say "disableAllHooks"',
-    isOff: (text) => (settingsOf(text) as { readonly disableAllHooks?: unknown } | undefined)?.disableAllHooks === true,
+    isOff: (text) => isSwitchedOff((settingsOf(text) as Json | undefined) ?? {}),
     turnedOn: (text) => withoutSetting(text, ["disableAllHooks"]),
   };
 }

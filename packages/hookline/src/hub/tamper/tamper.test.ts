@@ -75,6 +75,11 @@ function edit(path: string, change: (settings: { hooks: { [event: string]: unkno
   writeFileSync(path, JSON.stringify(settings, undefined, 2));
 }
 
+/** Puts members before the others, as text: JSON of an object cannot have a name twice. */
+function addText(path: string, members: string): void {
+  writeFileSync(path, readFileSync(path, "utf8").replace("{", `{${members},`));
+}
+
 describe("a running hub", () => {
   let place: Place;
   let hub: Hub;
@@ -92,7 +97,8 @@ describe("a running hub", () => {
   });
 
   const claude = () => settingsOf(place, "claude-code");
-  const changes: readonly [what: string, path: () => string, change: (path: string) => void, text: RegExp, fix?: RegExp][] = [
+  type Change = [what: string, path: () => string, change: (path: string) => void, text: RegExp, fix?: RegExp];
+  const changes: readonly Change[] = [
     [
       "all entries removed",
       claude,
@@ -124,6 +130,32 @@ describe("a running hub", () => {
       () => claude().replace("settings.json", "settings.local.json"),
       (path) => writeFileSync(path, '{"disableAllHooks":true}'),
       /disableAllHooks/,
+    ],
+    [
+      "disableAllHooks of a type with which Claude Code does not load the file",
+      claude,
+      (path) => edit(path, (settings) => Object.assign(settings, { disableAllHooks: "no" })),
+      /disableAllHooks/,
+    ],
+    ...["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE", "CLAUDE_CONFIG_DIR"].map(
+      (name): Change => [
+        `${name} in the settings' variables`,
+        claude,
+        (path) => edit(path, (settings) => Object.assign(settings, { env: { [name]: "1" } })),
+        /"env" in its settings/,
+      ],
+    ),
+    [
+      "a variable in Claude Code's other file",
+      () => join(place.home, ".claude.json"),
+      (path) => writeFileSync(path, '{"env":{"CLAUDE_CODE_SIMPLE":" true "}}'),
+      /"env" in its settings/,
+    ],
+    [
+      "a variable in Claude Code's older file",
+      () => join(place.home, ".claude/.config.json"),
+      (path) => writeFileSync(path, '{"env":{"CLAUDE_CODE_SIMPLE":1}}'),
+      /"env" in its settings/,
     ],
     ["a file that is not JSON", claude, (path) => writeFileSync(path, "{"), /cannot read the file/],
     ["a file that is gone", claude, (path) => rmSync(path), /was removed, so Claude Code is not guarded/],
@@ -387,6 +419,16 @@ describe("under hookline protect", () => {
       "hooks that were switched off",
       (place) => settingsOf(place, "claude-code"),
       (path) => edit(path, (settings) => Object.assign(settings, { disableAllHooks: true })),
+    ],
+    [
+      "hooks that were switched off twice",
+      (place) => settingsOf(place, "claude-code"),
+      (path) => addText(path, '"disableAllHooks":true,"disableAllHooks":true'),
+    ],
+    [
+      "variables that switch hooks off",
+      (place) => settingsOf(place, "claude-code"),
+      (path) => addText(path, '"env":5,"env":{"CLAUDE_CODE_SIMPLE":"1","CLAUDE_CONFIG_DIR":"/x"}'),
     ],
     ["the record", ({ attach }) => join(attach, "installed.json"), (path) => writeFileSync(path, "{}")],
     ["a file of ours without our entries", (place) => settingsOf(place, "copilot"), (path) => writeFileSync(path, '{"version":1}')],
