@@ -1,5 +1,6 @@
 import type { ToolKind } from "@agentclientprotocol/sdk";
 import type { ToolCall } from "@hookline/core";
+import { shellWord } from "@hookline/core/internal/text";
 import { type Fields, fieldsOf } from "../protocol/message.js";
 
 /** The names that rules use for the kinds of tools of ACP. The kind is all that an agent must say about a tool. */
@@ -33,8 +34,8 @@ export function toolOf(call: Fields): ToolCall {
   };
 }
 
-/** A command as a list of words is one text for the rules. */
+/** A command as a list of words is one text for the rules, in which each word stays one: `bash -c 'rm -rf x'`. */
 function commandOf(command: unknown): Fields {
   const isList = Array.isArray(command) && command.every((word) => typeof word === "string");
-  return isList ? { command: command.join(" ") } : {};
+  return isList ? { command: command.map(shellWord).join(" ") } : {};
 }

@@ -1,5 +1,6 @@
 import { AGENT_METHODS, CLIENT_METHODS } from "@agentclientprotocol/sdk";
 import type { AgentRef, Bus } from "@hookline/core";
+import { shellWord } from "@hookline/core/internal/text";
 import { type Fields, fieldsOf, isNotification, isRequest, isResponse, type Message } from "../protocol/message.js";
 import { toolOf } from "./acp-tool.js";
 
@@ -37,7 +38,7 @@ export class SessionEvents {
     if (isRequest(message) && message.method === CLIENT_METHODS.terminal_create)
       void this.#bus.emit("exec:terminal", {
         ...this.#place(params.sessionId),
-        command: [params.command, ...listOf(params.args)].join(" "),
+        command: [String(params.command), ...listOf(params.args).map((word) => shellWord(String(word)))].join(" "),
       });
   }
 

@@ -151,6 +151,8 @@ export class Gateway {
   async #guarded({ id, method, params }: Request, signal: AbortSignal): Promise<Message | undefined> {
     const guarded = guardedMethods[method];
     if (guarded === undefined) return undefined;
+    const fault = guarded.fault(fieldsOf(params));
+    if (fault !== undefined) return errorMessage(id, CODE.params, `Hookline: ${fault}, so no guard can judge this request.`);
     const answer = await this.#calls.run({
       ready: () => (method === "tools/call" ? this.#tools.known() : Promise.resolve()),
       method: guarded,
@@ -191,6 +193,9 @@ export class Gateway {
       this.#running.get(keyOf(id))?.abort(new Error(typeof params.reason === "string" ? params.reason : "The client has cancelled it."));
       return;
     }
+    // A careless server may run a call that has no id, and no guard would have seen it.
+    if (!method.startsWith("notifications/"))
+      return this.#clientFault({ what: `a notification "${method.slice(0, 100)}", which is not one of MCP` });
     // The gateway says it to each server that it starts.
     if (method !== "notifications/initialized") void this.#upstream.tell(message);
   }

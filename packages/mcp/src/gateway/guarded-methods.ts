@@ -3,6 +3,8 @@ import { promptResult, type ResultShape, resourceResult, toolResult } from "./re
 
 /** A request that guards decide about, as a tool call. */
 export interface GuardedMethod {
+  /** What is wrong with a request that servers may read otherwise than guards do, such as a name in a list. */
+  fault(params: Fields): string | undefined;
   /** The tool's name behind that of the server. */
   tool(params: Fields): string;
   /** The server's own name of it: that of the tool, or of the method. */
@@ -16,13 +18,15 @@ export interface GuardedMethod {
 /** Every request whose answer a model reads as content. Lists and completions pass. */
 export const guardedMethods: { readonly [method: string]: GuardedMethod } = {
   "tools/call": {
+    fault: ({ name, arguments: input }) => namelessOf("name", name) ?? shapelessOf(input),
     tool: ({ name }) => textOf(name),
     runtimeName: ({ name }) => textOf(name),
-    input: ({ arguments: input = {} }) => input,
+    input: ({ arguments: input }) => input ?? {},
     withInput: (params, input) => ({ ...params, arguments: input }),
     result: toolResult,
   },
   "resources/read": {
+    fault: ({ uri }) => namelessOf("uri", uri),
     tool: () => "resources_read",
     runtimeName: () => "resources/read",
     input: ({ uri }) => ({ uri }),
@@ -30,9 +34,10 @@ export const guardedMethods: { readonly [method: string]: GuardedMethod } = {
     result: resourceResult,
   },
   "prompts/get": {
+    fault: ({ name, arguments: input }) => namelessOf("name", name) ?? shapelessOf(input),
     tool: () => "prompts_get",
     runtimeName: () => "prompts/get",
-    input: ({ name, arguments: input = {} }) => ({ name, arguments: input }),
+    input: ({ name, arguments: input }) => ({ name, arguments: input ?? {} }),
     withInput: (params, { name, arguments: input }) => ({ ...params, name, arguments: input }),
     result: promptResult,
   },
@@ -47,6 +52,14 @@ export function toolName(server: string, tool: string): string {
 export function callIdOf(params: Fields, own: string): string {
   const id = fieldsOf(params._meta)["claudecode/toolUseId"];
   return typeof id === "string" && id !== "" ? id : own;
+}
+
+function namelessOf(field: string, value: unknown): string | undefined {
+  return typeof value === "string" ? undefined : `"${field}" is not text`;
+}
+
+function shapelessOf(input: unknown): string | undefined {
+  return input === undefined || input === null || fieldsOf(input) === input ? undefined : '"arguments" is not an object';
 }
 
 function textOf(name: unknown): string {

@@ -25,7 +25,7 @@ export interface Response extends Fields {
 }
 
 /** The codes of JSON-RPC that this package answers with. */
-export const CODE = { parse: -32700, invalid: -32600, noMethod: -32601, internal: -32603, denied: -32001 } as const;
+export const CODE = { parse: -32700, invalid: -32600, noMethod: -32601, params: -32602, internal: -32603, denied: -32001 } as const;
 
 export function isRequest(message: Message): message is Request {
   return typeof message.method === "string" && isId(message.id);

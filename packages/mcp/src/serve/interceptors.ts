@@ -80,6 +80,8 @@ async function decide({ event, payload, config }: Invocation, hub: HubClient, { 
   const given = fieldsOf(payload);
   // The whole request or its parameters: the draft has examples of both.
   const params = given.params === undefined ? given : fieldsOf(given.params);
+  const fault = method.fault(params);
+  if (fault !== undefined) throw new McpError(ErrorCode.InvalidParams, `${fault}, so no guard can judge this request.`);
   const input = method.input(params);
   const name = method.tool(params);
   const { server } = config ?? {};
