@@ -36,7 +36,8 @@ export interface SdkOutcome {
 /** One conversation of an SDK on a bus: asks about calls, reports what happened, and keeps what the model must be told. */
 export class AdapterSession {
   readonly bus: Bus;
-  readonly #base: BasePayload;
+  /** The session and the agent, for events that an adapter tells itself. */
+  readonly base: BasePayload;
   readonly #options: AdapterOptions;
   #notes: string[] = [];
 
@@ -44,7 +45,7 @@ export class AdapterSession {
     this.bus = bus;
     this.#options = options;
     const session = options.session ?? { id: crypto.randomUUID() };
-    this.#base = { session, ...(options.agent && { agent: options.agent }) };
+    this.base = { session, ...(options.agent && { agent: options.agent }) };
   }
 
   /** Runs a tool between its hooks. Never rejects. */
@@ -122,7 +123,7 @@ export class AdapterSession {
   /** What hooks want the model to read before its next step, once; and the reminders that are in force. */
   takeNotes(): string | undefined {
     const { reminders } = this.#options;
-    const parts = [...this.#notes, reminders?.render(this.#base.session) ?? ""].filter((text) => text !== "");
+    const parts = [...this.#notes, reminders?.render(this.base.session) ?? ""].filter((text) => text !== "");
     this.#notes = [];
     return parts.length === 0 ? undefined : joinInjections({ injections: parts });
   }
@@ -135,11 +136,11 @@ export class AdapterSession {
 
   payloadOf({ name, callId, input, server }: SdkCall): ToolPayload {
     const tool = { name, input: toolInput(input), ...(callId !== undefined && { callId }), ...(server !== undefined && { server }) };
-    return { ...this.#base, tool };
+    return { ...this.base, tool };
   }
 
   #payload(fields: object): BasePayload {
-    return { ...this.#base, ...fields };
+    return { ...this.base, ...fields };
   }
 }
 

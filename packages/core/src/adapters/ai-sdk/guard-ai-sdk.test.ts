@@ -34,6 +34,15 @@ describe("guardAiSdk with ask: sdk", () => {
     guard.close();
   });
 
+  it("does not take the answer about one tool for another with the same id and input", async () => {
+    const { guard, ran } = application();
+    const { other } = guard.tools({ other: { execute: (input: object, _options: { toolCallId: string }) => ran.push(input) } });
+    await guard.toolApproval({ toolCall });
+    await expect(other.execute(toolCall.input, { toolCallId: "c1" })).rejects.toThrow("denied");
+    expect(ran).toEqual([]);
+    guard.close();
+  });
+
   it("denies a call that the application was never asked about", async () => {
     const { tools, ran } = application();
     await expect(tools.shell.execute(toolCall.input, { toolCallId: "c1" })).rejects.toThrow("denied");

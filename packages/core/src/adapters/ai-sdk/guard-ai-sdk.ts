@@ -159,7 +159,8 @@ class DecidedCalls {
   #take(call: SdkCall): Decided | undefined {
     const kept = this.#decided.get(call.callId ?? "");
     this.#decided.delete(call.callId ?? "");
-    return kept !== undefined && JSON.stringify(kept.call.input) === JSON.stringify(call.input) ? kept : undefined;
+    const isSame = kept?.call.name === call.name && JSON.stringify(kept?.call.input) === JSON.stringify(call.input);
+    return isSame ? kept : undefined;
   }
 
   async #runWhole(call: SdkCall, execute: (input: unknown) => unknown): Promise<unknown> {

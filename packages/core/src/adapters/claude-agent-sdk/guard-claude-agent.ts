@@ -47,7 +47,7 @@ export function guardClaudeAgent(bus: Bus, options: AdapterOptions = {}): Claude
       await sessionOf(input).ended(callOf(input), { error: input.error, durationMs: input.duration_ms });
       return {};
     }),
-    UserPromptSubmit: blocking(async (input) => submitted(bus, sessionOf(input), input)),
+    UserPromptSubmit: blocking(async (input) => submitted(sessionOf(input), input)),
     SessionStart: plain(async (input) => {
       await sessionOf(input).started();
       return context("SessionStart", sessionOf(input));
@@ -87,23 +87,24 @@ function callOf(input: HookInput): SdkCall {
 
 async function beforeTool(session: AdapterSession, call: SdkCall): Promise<object> {
   const decision = await session.decide(call);
-  if (!decision.allowed) await session.refused(call, decision.reason);
+  // On `ask` the SDK asks a person, and the call may still run.
+  if (decision.verdict === "deny") await session.refused(call, decision.reason);
   const verdict = permission(decision, call);
   const notes = session.takeNotes();
   if (verdict === undefined && notes === undefined) return {};
   return { hookSpecificOutput: { hookEventName: "PreToolUse", ...verdict, ...(notes !== undefined && { additionalContext: notes }) } };
 }
 
-/** No opinion leaves the decision to the SDK's own permissions. A rewrite needs an answer, so it takes effect only with `allow`. */
+/** No opinion leaves the decision to the SDK's own permissions. A rewrite needs an answer, so it takes effect only with `allow` or `ask`. */
 function permission(decision: Decision<ToolPayload>, call: SdkCall): object | undefined {
   const reason = decision.reason === undefined ? {} : { permissionDecisionReason: decision.reason };
-  if (decision.verdict === "ask") return { permissionDecision: "ask", ...reason };
-  if (!decision.allowed) return { permissionDecision: "deny", permissionDecisionReason: decision.reason ?? "denied" };
-  if (decision.modified)
-    return isRecord(call.input)
-      ? { permissionDecision: "allow", updatedInput: decision.payload.tool.input, ...reason }
-      : { permissionDecision: "deny", permissionDecisionReason: "a rule rewrites this call, but its input is not an object" };
-  return decision.verdict === "allow" ? { permissionDecision: "allow", ...reason } : undefined;
+  const { verdict, modified } = decision;
+  if (verdict === "deny") return { permissionDecision: "deny", permissionDecisionReason: decision.reason ?? "denied" };
+  if (modified && !isRecord(call.input))
+    return { permissionDecision: "deny", permissionDecisionReason: "a rule rewrites this call, but its input is not an object" };
+  if (verdict === "pass" && !modified) return undefined;
+  const input = modified ? { updatedInput: decision.payload.tool.input } : {};
+  return { permissionDecision: verdict === "ask" ? "ask" : "allow", ...input, ...reason };
 }
 
 async function afterTool(session: AdapterSession, input: HookInput): Promise<object> {
@@ -115,9 +116,9 @@ async function afterTool(session: AdapterSession, input: HookInput): Promise<obj
   return { hookSpecificOutput: { hookEventName: "PostToolUse", ...output, ...(notes !== undefined && { additionalContext: notes }) } };
 }
 
-async function submitted(bus: Bus, session: AdapterSession, input: HookInput): Promise<object> {
+async function submitted(session: AdapterSession, input: HookInput): Promise<object> {
   const prompt = String(input.prompt ?? "");
-  const decision = await bus.decide("prompt:submit", { session: { id: String(input.session_id ?? "") }, prompt });
+  const decision = await session.bus.decide("prompt:submit", { ...session.base, prompt });
   session.keep(decision.injections, decision.reminders);
   if (!decision.allowed) return { decision: "block", reason: decision.reason ?? "denied" };
   // The SDK cannot replace a prompt, and one that a rule wanted changed must not go out as it was.
@@ -138,9 +139,8 @@ async function report(bus: Bus, sessionOf: (input: HookInput) => AdapterSession,
   }
   if (message.type !== "result") return;
   const costUsd = message.total_cost_usd;
-  const session = { id: String(message.session_id ?? "") };
   const usage = { ...tokens(message.usage as RawUsage | undefined), ...(typeof costUsd === "number" && { costUsd }) };
-  await bus.emit("turn:end", { session, usage, status: String(message.subtype ?? "") });
+  await bus.emit("turn:end", { ...sessionOf(message).base, usage, status: String(message.subtype ?? "") });
 }
 
 interface RawUsage {

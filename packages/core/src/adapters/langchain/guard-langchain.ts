@@ -68,12 +68,18 @@ export function guardLangChain(bus: Bus, options: LangChainOptions): LangChainMi
       });
       if (run.status === "error") throw run.error;
       if (run.status !== "ok") return new ToolMessage({ content: failureText(run), tool_call_id: id, name, status: "error" });
-      // A tool may return a command for the graph instead of a message: it is passed on as it is.
-      if (!isToolMessage(message) || run.output === message.content) return message;
+      const before = isToolMessage(message) ? message.content : message;
+      if (run.output === before) return message;
+      // A tool may return a command for the graph instead of a message. Where a hook replaced it, the model must not get what was in it.
+      if (!isToolMessage(message)) return new ToolMessage({ content: textOf(run.output), tool_call_id: id, name });
       const { artifact, status } = message as { readonly artifact?: unknown; readonly status?: unknown };
       return new ToolMessage({ content: run.output, tool_call_id: id, name, artifact, status });
     },
   };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function isToolMessage(value: unknown): value is { readonly content: unknown } {

@@ -1,5 +1,6 @@
 // Mastra. Its types are not imported: only what is used of them is named here.
 import type { Bus } from "../../bus/bus.js";
+import { messageOf } from "../../bus/describe-error.js";
 import type { ToolInput, Usage } from "../../catalog/payloads.js";
 import { type AdapterOptions, AdapterSession, deniedText, isRecord, type SdkCall } from "../_session/adapter-session.js";
 import { type GuardableTool, guardToolsIn } from "../tools/guard-tools.js";
@@ -60,7 +61,8 @@ export function guardMastra(bus: Bus, options: AdapterOptions = {}): MastraGuard
       async beforeToolCall(context) {
         const theirs = (await own.beforeToolCall?.(context)) as BeforeResult | undefined;
         if (theirs?.proceed === false) return theirs;
-        return before(session, context);
+        // Whatever Mastra does with a hook that fails, the call does not run.
+        return before(session, context).catch((error: unknown) => ({ proceed: false, output: deniedText(messageOf(error)) }));
       },
       async afterToolCall(context) {
         await reported(session, context);

@@ -16,6 +16,8 @@ interface McpClient {
 }
 interface McpServer {
   registerTool: AnyFunction;
+  /** Deprecated by the SDK. */
+  tool?: AnyFunction;
 }
 interface Extra {
   readonly signal?: AbortSignal;
@@ -44,7 +46,8 @@ export function guardMcpClient<C extends McpClient>(bus: Bus, client: C, { serve
 }
 
 /**
- * Guards the tools that are registered on a server of the MCP SDK from now on, and returns that server.
+ * Guards the tools that are registered on a server of the MCP SDK from now on, and returns that server. Its deprecated method `tool` throws: what it
+ * registers would not be guarded.
  *
  * `const server = guardMcpServer(bus, new McpServer(…)); server.registerTool(…)`
  */
@@ -60,6 +63,10 @@ export function guardMcpServer<S extends McpServer>(bus: Bus, server: S, options
     // The SDK passes the input only to tools that declare one.
     return registerTool(name, config, hasInput ? guarded : (extra: Extra) => guarded({}, extra));
   };
+  if (server.tool !== undefined)
+    server.tool = (name: string) => {
+      throw new Error(`The tool "${name}" would not be guarded. Register it with registerTool(name, config, handler).`);
+    };
   return server;
 }
 
