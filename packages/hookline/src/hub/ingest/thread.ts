@@ -33,7 +33,9 @@ export function createThread<Given, Made>(file: URL, failed: (why: string) => Er
       else requests.fail(call, failed(error));
     });
     const gone = (why: string): void => {
-      if (worker === started) worker = undefined;
+      // After an error it also exits: by then another thread may have been asked.
+      if (worker !== started) return;
+      worker = undefined;
       requests.failAll(() => failed(why));
     };
     started.on("error", (error) => gone(errorText(error)));
