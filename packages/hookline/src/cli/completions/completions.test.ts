@@ -35,6 +35,19 @@ describe("completions", () => {
     expect(out).toBe("no-deploy\t\n");
   });
 
+  it("leave out ids that a shell would read as code", async () => {
+    const home = createCliHome();
+    onTestFinished(() => home.close());
+    await home.run("up", "--detach", "--port", "0");
+    for (const id of ["$(reboot)", "plain-1"]) {
+      const { code, err } = await home.run("emit", "session:start", "--session", id);
+      expect(code, err).toBe(0);
+    }
+    const words = async () => (await home.run("completions", "--words", "--", "tail", "--session", "")).out;
+    await expect.poll(words, { timeout: 30_000 }).toContain("plain-1");
+    expect(await words()).toBe("plain-1\t\n");
+  });
+
   it.for(["bash", "zsh", "fish"])("have a script that %s can read", (shell, { skip }) => {
     const path = join(testFolder(), "script");
     writeFileSync(path, scripts[shell] ?? "");

@@ -1,4 +1,5 @@
 import { catalog } from "@hookline/core";
+import { shellWord } from "@hookline/core/internal/text";
 import { agents } from "../../agents/agents.js";
 import type { ApprovalsAnswer, HandlersAnswer, SessionsAnswer } from "../../hub/protocol.js";
 import { connectHub, type HubClient } from "../hub-client.js";
@@ -23,7 +24,8 @@ export async function valuesOf(name: string, env: NodeJS.ProcessEnv): Promise<re
   const read = asked[name];
   if (read === undefined) return known[name]?.() ?? [];
   try {
-    return await read(await connectHub(env));
+    // Agents choose the ids of sessions. A shell puts a word into the command line as it is, so one that a shell would not take as it is is left out.
+    return (await read(await connectHub(env))).filter((word) => shellWord(word) === word);
   } catch {
     return [];
   }
