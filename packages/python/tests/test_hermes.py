@@ -76,6 +76,17 @@ class RegistryTest(unittest.TestCase):
         hermes.install_as_default(self.registry)
         self.assertIs(hermes.get_default_registry(), self.registry)
 
+    def test_a_rewrite_that_hermes_cannot_take_whole_is_a_denial(self):
+        given = {"command_name": "model", "raw_args": "big", "args": ["big"]}
+
+        def answers(**changes):
+            decision = hookline.Decision("pass", {**given, **changes}, modified=True)
+            return hermes._answers("command:model", given, decision)
+
+        self.assertEqual(answers(raw_args="small"), [{"decision": "rewrite", "command_name": "model", "raw_args": "small"}])
+        self.assertEqual([row["decision"] for row in answers(raw_args="small", args=["small"])], ["deny"])
+        self.assertEqual([row["decision"] for row in answers(args=["small"])], ["deny"])
+
     def test_the_hub_hears_of_events_and_denies_commands(self):
         client = hermes.forward(self.registry, client=hookline.connect("hermes-tests", gate_timeout_ms=20_000))
         self.addCleanup(client.close)

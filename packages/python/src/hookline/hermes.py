@@ -138,7 +138,7 @@ class HookRegistry:
         if client is None or not self._is_gate(event_type) or context.get("_forwarded") is True:
             return []
         decision = await client.decide_async(event_type, context, session=context.get("session_id"))
-        return _answers(event_type, decision)
+        return _answers(event_type, context, decision)
 
     def _forward(self, event_type: str, context: Context) -> None:
         if self._client is None or context.get("_forwarded") is True:
@@ -162,15 +162,18 @@ def forward(registry: Optional[HookRegistry] = None, *, client: Optional[Client]
     return client
 
 
-def _answers(event_type: str, decision: Decision) -> List[Any]:
+def _answers(event_type: str, context: Context, decision: Decision) -> List[Any]:
     """A decision of the hub as Hermes' own commands read it."""
     if not decision.allowed:
         command = event_type.partition(":")[2]
         return [{"decision": "deny", "message": decision.reason or f"Command `/{command}` was blocked by a hook."}]
     if not decision.modified:
         return []
-    words = {key: decision.payload[key] for key in ("command_name", "raw_args") if isinstance(decision.payload.get(key), str)}
-    if words:
+    after = decision.payload
+    changed = {key for key in {*context, *after} if context.get(key) != after.get(key)}
+    words = {key: after[key] for key in ("command_name", "raw_args") if isinstance(after.get(key), str)}
+    # Hermes takes these two, and would run the rest as it was.
+    if changed <= set(words):
         return [{"decision": "rewrite", **words}]
     return [{"decision": "deny", "message": "The hub rewrote the command in a way that cannot be passed on."}]
 
