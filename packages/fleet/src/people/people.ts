@@ -30,7 +30,6 @@ export interface HubPeople extends Required<Pick<FleetPart, "people">> {
 export function openPeople(port: FleetPort, { name: hub, fleet, rootKey, rosterSerial }: FleetSettings): HubPeople {
   const { folder, onProblem, approvals } = port;
   const pinned = openPinnedRoster({ folder, rootKey, fleet, minSerial: rosterSerial, onProblem });
-  const listeners = new Set<() => void>();
   let server: Server | undefined;
 
   function online(): Server {
@@ -43,26 +42,16 @@ export function openPeople(port: FleetPort, { name: hub, fleet, rootKey, rosterS
     throw new HookError("HL_FLEET_ROSTER", "This fleet hub has no roster yet.", { fix: { run: "hookline fleet doctor" } });
   }
 
-  async function refresh(connection: NatsConnection): Promise<void> {
-    const before = pinned.roster?.serial;
-    await pinned.refresh(connection);
-    if (pinned.roster?.serial !== before) for (const listener of listeners) listener();
-  }
-
   const people: FleetPeople = {
     find: (name) => personOf(pinned.roster, (person) => person.name === name),
     withPasskey: (id) => personOf(pinned.roster, ({ passkeys }) => passkeys.some((passkey) => passkey.id === id)),
     get vouches() {
       return pinned.roster?.hubs.some(({ name, vouches }) => name === hub && vouches) === true;
     },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
     async answer(given) {
       const { connection, questions } = online();
       // A person who was removed a moment ago must not answer.
-      await refresh(connection);
+      await pinned.refresh(connection);
       const credential = () => readHubCredential(folder);
       await giveAnswer(given, { connection, hub, roster: known(), questions: questions.list(), approvals, credential });
     },
@@ -86,7 +75,7 @@ export function openPeople(port: FleetPort, { name: hub, fleet, rootKey, rosterS
         if (link.isUp) onProblem(`${what}: ${errorText(error)}`);
       };
       const enrolments = followEnrolments(connection, () => pinned.roster);
-      const look = () => refresh(connection).catch(report("The roster was not read"));
+      const look = () => pinned.refresh(connection).catch(report("The roster was not read"));
       const begin = () => void look().then(enrolments.read).catch(report("The audit was not read"));
       server = { connection, questions, enrolments };
       const hint = connection.subscribe(subjects.key(buckets.policy, ROSTER_KEY), { callback: () => void look() });

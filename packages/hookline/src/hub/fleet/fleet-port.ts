@@ -139,8 +139,6 @@ export interface FleetPeople {
   withPasskey(id: string): FleetPerson | undefined;
   /** Whether the roster lets this hub answer for a person whom a proxy named. */
   readonly vouches: boolean;
-  /** Told when the roster is another; returns how to stop. */
-  onChange(listener: () => void): () => void;
   /** Gives the answer to its host. Throws if it proves nothing, is about another question than the one that waits, or comes too late. */
   answer(given: FleetAnswerGiven): Promise<void>;
   /** The last entries of the audit, the newest first. */
