@@ -11,7 +11,7 @@ const hostile = { HOME: "/home/a b", PATH: '/opt/100% "x"/$bin:/usr/bin', XDG_ST
 describe("the service of a user", () => {
   it("is a unit that systemd reads, whatever the variables hold", ({ skip }) => {
     const text = userService({ env: hostile, platform: "linux" })?.file?.text ?? "";
-    expect(text).toContain('Environment="PATH=/opt/100%% \\"x\\"/$$bin:/usr/bin"');
+    expect(text).toContain('Environment="PATH=/opt/100%% \\"x\\"/$bin:/usr/bin"');
     expect(text).toContain('Environment="XDG_STATE_HOME=/s\\\\t"');
     const folder = testFolder();
     const path = join(folder, "hookline.service");

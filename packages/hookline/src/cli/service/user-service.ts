@@ -50,7 +50,7 @@ function systemd(path: string, command: readonly string[], env: NodeJS.ProcessEn
 Description=Hookline hub
 
 [Service]
-ExecStart=${command.map(unitWord).join(" ")}
+ExecStart=${command.map((word) => unitWord(word).replaceAll("$", "$$$$")).join(" ")}
 ${variables.join("\n")}
 UMask=0077
 Restart=on-failure
@@ -77,9 +77,9 @@ WantedBy=default.target
   };
 }
 
-/** A word of a unit: in quotes, with nothing that systemd would replace. */
+/** A word of a unit: in quotes, with nothing that systemd would replace. Only in commands, a dollar has a meaning. */
 function unitWord(word: string): string {
-  return `"${word.replace(/[\\"]/g, "\\$&").replaceAll("%", "%%").replaceAll("$", "$$$$")}"`;
+  return `"${word.replace(/[\\"]/g, "\\$&").replaceAll("%", "%%")}"`;
 }
 
 function launchd(home: string, command: readonly string[], env: NodeJS.ProcessEnv): UserService {
