@@ -40,7 +40,7 @@ describe.skipIf(process.platform !== "linux")("hookline service", () => {
     onTestFinished(() => home.close());
     const unit = join(home.folder, "config", "systemd", "user", "hookline.service");
     const calls = standInFor(home.folder);
-    const env = { PATH: `${join(home.folder, "bin")}:${process.env.PATH}` };
+    const env = { PATH: `${join(home.folder, "bin")}:${home.env.PATH}` };
     const none = await home.runWith({ env }, "service", "status");
     expect([none.code, none.err]).toEqual([4, expect.stringContaining("hookline service install")]);
     expect((await home.runWith({ env }, "service", "install", "--dry-run")).out).toContain(`write  ${unit}`);
@@ -62,7 +62,7 @@ describe.skipIf(process.platform !== "linux")("hookline service", () => {
     const home = createCliHome();
     onTestFinished(() => home.close());
     standInFor(home.folder, "echo no bus >&2; exit 1");
-    const env = { PATH: `${join(home.folder, "bin")}:${process.env.PATH}` };
+    const env = { PATH: `${join(home.folder, "bin")}:${home.env.PATH}` };
     const { code, err } = await home.runWith({ env }, "service", "install");
     expect([code, err]).toEqual([1, expect.stringContaining("no bus")]);
     expect(err).toContain("hookline up --detach");
