@@ -24,13 +24,12 @@ function contractTable(): string {
   const rows = agents.flatMap(({ title, contracts }) =>
     contracts.map(({ from, to, source, guarding, timeout, failure }) => {
       const versions = from === undefined || to === undefined ? "any" : from === to ? from : `${from} to ${to}`;
-      const unit = timeout.unitMs === 1 ? "ms" : "s";
       return [
         title,
         versions,
         source.tried === "here" ? "tried here" : `[its documentation](${source.url}), not tried here`,
         guarding.level,
-        Number.isFinite(timeout.defaultMs) ? `${timeout.defaultMs / timeout.unitMs} ${unit}` : "none: it waits",
+        defaultTimeout(timeout.defaultMs, timeout.unitMs),
         failure.mode === "open" ? "runs" : "is denied",
       ];
     }),
@@ -39,6 +38,11 @@ function contractTable(): string {
     ["Agent", "Versions", "Known from", "Guarding", "Timeout of a hook without one", "If a hook crashes, the call"],
     rows,
   );
+}
+
+function defaultTimeout(ms: number | undefined, unitMs: number): string {
+  if (ms === undefined) return "not documented";
+  return Number.isFinite(ms) ? `${ms / unitMs} ${unitMs === 1 ? "ms" : "s"}` : "none: it waits";
 }
 
 /** The names that most agents have a tool for, each with the first tool of that name. */

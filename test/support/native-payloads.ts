@@ -12,6 +12,7 @@ const files: { readonly [id: string]: readonly string[] } = {
   qwen: ["captured"],
   kimi: ["captured"],
   goose: ["captured"],
+  cursor: ["documented"],
 };
 
 /** Of these none was captured: they have the fields that all events of the agent have, and those its package names. */
@@ -44,6 +45,7 @@ const origins: { readonly [id: string]: readonly string[] } = {
   qwen: ["session_id", "transcript_path", "cwd", "timestamp"],
   kimi: ["session_id", "cwd"],
   goose: ["session_id"],
+  cursor: ["conversation_id", "workspace_roots"],
 };
 
 /** What an agent tells a hook of one of its events, as captured from the program, all in one session. */

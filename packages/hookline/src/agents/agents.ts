@@ -1,6 +1,7 @@
 import { claudeCode } from "./claude-code/definition.js";
 import { codex } from "./codex/definition.js";
 import { copilot } from "./copilot/definition.js";
+import { cursor } from "./cursor/definition.js";
 import { gemini } from "./gemini/definition.js";
 import { goose } from "./goose/definition.js";
 import { kimi } from "./kimi/definition.js";
@@ -11,7 +12,7 @@ import type { AgentDefinition } from "./shared/definition.js";
 import type { AgentSessions } from "./shared/sessions.js";
 
 /** The agents that can be attached, in the order in which lists show them. */
-export const agents: readonly AgentDefinition[] = [claudeCode, codex, gemini, copilot, openCode, pi, qwen, kimi, goose];
+export const agents: readonly AgentDefinition[] = [claudeCode, codex, gemini, copilot, openCode, pi, qwen, kimi, goose, cursor];
 
 export function findAgent(id: string): AgentDefinition | undefined {
   return agents.find((agent) => agent.id === id);

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { translate as claudeCode } from "./claude-code/translate.js";
 import { translate as codex } from "./codex/translate.js";
 import { translate as copilot } from "./copilot/translate.js";
+import { translate as cursor } from "./cursor/translate.js";
 import { translate as gemini } from "./gemini/translate.js";
 import { translate as goose } from "./goose/translate.js";
 import { translate as kimi } from "./kimi/translate.js";
@@ -24,6 +25,7 @@ const agents = {
   goose: [goose, ["captured"]],
   kimi: [kimi, ["captured"]],
   qwen: [qwen, ["captured"]],
+  cursor: [cursor, ["documented"]],
 } as const;
 
 /** Every path that has a value, down to the parts that are the tool's or the agent's own. */
@@ -39,7 +41,7 @@ function unknownIn(event: string, payload: Json): string[] {
   return pathsOf(payload).filter((path) => checkPath(path, [event]) !== undefined);
 }
 
-describe("what real agents send can be matched", () => {
+describe("what agents send can be matched", () => {
   for (const [agent, [translate, files]] of Object.entries(agents))
     it(agent, () => {
       for (const file of files) {

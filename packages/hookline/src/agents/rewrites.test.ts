@@ -1,7 +1,7 @@
 import { findEvent } from "@hookline/core";
 import { describe, expect, it } from "vitest";
 import { agents } from "./agents.js";
-import type { AgentDecision, AgentDialect, HookReply } from "./shared/definition.js";
+import { type AgentDecision, type AgentDialect, type HookReply, PASS } from "./shared/definition.js";
 
 const MARK = "rewritten-4711";
 const VERDICTS = ["pass", "allow", "ask", "deny"] as const;
@@ -69,7 +69,7 @@ describe("a rewrite for an attached agent", () => {
     const { session: _session, raw: _raw, ...bare } = asked.payload;
     for (const payload of [asked.payload, bare, { ...bare, note: 1 }].map((given) => JSON.parse(JSON.stringify(given)))) {
       const decision = { verdict: "pass", reason: undefined, payload, modified: true, endLoop: false, injections: [], again: undefined };
-      expect(dialect.reply(name, decision as AgentDecision, asked)).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+      expect(dialect.reply(name, decision as AgentDecision, asked)).toEqual(dialect.reply(name, PASS, asked));
     }
   });
 });

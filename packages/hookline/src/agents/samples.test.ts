@@ -4,6 +4,7 @@ import { agents } from "./agents.js";
 import { claudeCode } from "./claude-code/definition.js";
 import { codex } from "./codex/definition.js";
 import { copilot } from "./copilot/definition.js";
+import { cursor } from "./cursor/definition.js";
 import { gemini } from "./gemini/definition.js";
 import { goose } from "./goose/definition.js";
 import { kimi } from "./kimi/definition.js";
@@ -27,6 +28,8 @@ const programs: [AgentDialect, { readonly [event: string]: Json }, calls: readon
   [qwen, captured("qwen/fixtures/captured.json"), ["PreToolUse"], "UserPromptSubmit"],
   [kimi, captured("kimi/fixtures/captured.json"), ["PreToolUse"], "UserPromptSubmit"],
   [goose, captured("goose/fixtures/captured.json"), ["PreToolUse"], "UserPromptSubmit"],
+  // Written from the documentation.
+  [cursor, captured("cursor/fixtures/documented.json"), ["preToolUse"], "beforeSubmitPrompt"],
 ];
 
 describe.each(programs)("$title's samples", ({ samples, tools, translate }, sent, calls, prompt) => {
@@ -74,6 +77,7 @@ describe("every agent's tools", () => {
       qwen: ["mcp__my-files__read_note", undefined],
       kimi: ["mcp__my-files__read_note", undefined],
       goose: ["my-files__read_note", undefined],
+      cursor: ["MCP:read_note", undefined],
     });
   });
 

@@ -113,6 +113,7 @@ export const pathSets = {
     ".github/{hooks/**,copilot/settings.json}",
     "{opencode,.opencode}/{config.json,opencode.json,opencode.jsonc,plugin/**,plugins/**}",
     ".pi/{settings.json,extensions/**,agent/settings.json,agent/extensions/**}",
+    ".cursor/hooks.json",
     "managed-settings.json",
     "managed-settings.d/**",
     "/etc/{claude-code,codex,gemini-cli,github-copilot,qwen-code}/**",

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { HookError } from "@hookline/core";
 import { findRootFault, type Managed, replacePrivately } from "@hookline/core/internal/machine";
 import { type ClientOptions, clientData } from "../client/client-data.js";
-import { denialsOf, withheldOf } from "../client/denials.js";
+import { denialsOf, passesOf, withheldOf } from "../client/denials.js";
 import { outputFill } from "../client/fill-output.js";
 import { pluginClient } from "../client/plugin-client.js";
 import { clientCommand, type Interpreter, writeClient } from "../client/write-client.js";
@@ -59,12 +59,13 @@ export function clientScript(options: ScriptOptions): ClientScript {
   } = options;
   const shell = managed !== undefined && agent.install.hasUsersShell === true ? "login" : agent.install.shell();
   const fill = outputFill(agent);
-  const [denials, withheld] = [denialsOf(agent), withheldOf(agent)];
+  const [denials, passes, withheld] = [denialsOf(agent), passesOf(agent), withheldOf(agent)];
   const client = writeClient(interpreter, {
     agent: agent.id,
     ...(managed === undefined ? ownHub(options) : managedHub(managed)),
     isStrict,
     denials,
+    passes,
     withheld,
     ...(fill !== undefined && { fill }),
     // A shell that is called "sh" reads no start-up files for a command.
@@ -76,7 +77,7 @@ export function clientScript(options: ScriptOptions): ClientScript {
     name,
     text: client.text,
     command(event) {
-      const denial = isStrict ? fallback(options, denials[event] ?? withheld[event]) : undefined;
+      const denial = isStrict ? fallback(options, denials[event] ?? withheld[event]) : passes[event];
       const words = client.words(join(folder, name), event);
       return clientCommand(words, {
         agent: agent.id,

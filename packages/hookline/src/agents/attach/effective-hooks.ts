@@ -42,6 +42,12 @@ function textOf(path: string): string {
   return file.bytes.toString("utf8");
 }
 
+/**
+ * An agent that waits less than this may continue before the client has noticed that the hub is silent. Where a default is not documented, a question
+ * to a person ends within this time.
+ */
+const SHORTEST_MS = SILENCE_MS + 2_000;
+
 function hookOf(
   { install: { entry }, contracts: [{ timeout: limit }] }: AgentDefinition,
   handler: { readonly [field: string]: unknown },
@@ -50,12 +56,9 @@ function hookOf(
   return {
     ...(typeof command === "string" && { command }),
     ...(isObject(env) && { env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])) }),
-    timeoutMs: typeof timeout === "number" ? timeout * limit.unitMs : limit.defaultMs,
+    timeoutMs: typeof timeout === "number" ? timeout * limit.unitMs : (limit.defaultMs ?? SHORTEST_MS),
   };
 }
-
-/** An agent that waits less than this may continue before the client has noticed that the hub is silent. */
-const SHORTEST_MS = SILENCE_MS + 2_000;
 
 /** What is wrong with our hooks in an agent's file, as the agent reads it now: one sentence each. `events`: those that should have a hook. */
 export function hookFaults(agent: AgentDefinition, file: HookedFile, folder: string, events: readonly string[]): string[] {

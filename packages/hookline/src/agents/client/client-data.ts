@@ -19,6 +19,8 @@ export interface ClientOptions {
   readonly isStrict: boolean;
   /** The events that can be blocked, by the agent's names, and how to block each. */
   readonly denials: Denials;
+  /** What a client that is not strict answers without the hub, for an agent that takes silence for a failure. */
+  readonly passes?: Denials;
   /** After these events, the client withholds the output if it cannot reach the hub and a transform of outputs is closed, strict or not. */
   readonly withheld?: Denials;
   /** For an agent that accepts a withheld output only in the tool's own shape. */
@@ -44,7 +46,7 @@ interface ClientEvent {
   readonly isGate: boolean;
   /** In seconds. */
   readonly limit: number;
-  /** The answer without the hub: the deny of a strict client. */
+  /** The answer without the hub: the deny of a strict client, or the pass of an agent that takes silence for a failure. */
   readonly denial?: HookReply;
   /** The answer without the hub, while a transform of outputs is closed. */
   readonly held?: HookReply;
@@ -64,7 +66,7 @@ export const CUT_SHORT = "Hookline: cut short, so this is denied.";
 export const NOISY_SHELL =
   "Hookline: a rule changed this call, but start-up files of the shell print text before the answer, so the agent would run the original.";
 /** The fields in which agents accept a rewrite of a call or prompt. */
-export const REWRITE_FIELDS = ["updatedInput", "modifiedArgs", "modifiedPrompt", "tool_input"];
+export const REWRITE_FIELDS = ["updatedInput", "modifiedArgs", "modifiedPrompt", "tool_input", "updated_input"];
 /** What start-up files depend on, as the agent's shell writes it. The level has another name, because shells count it up. */
 export const SHELL_VARIABLES = ["HOME=$HOME", "BASH_ENV=$BASH_ENV", "ZDOTDIR=$ZDOTDIR", "LEVEL=$SHLVL"];
 /** A longer input is cut here. The hub refuses it because of its length. */
@@ -76,16 +78,29 @@ const OUTPUT_MS = 60_000;
 
 /** Throws `HL_BAD_OPTION` for names and times that no client can have. */
 export function clientData(options: ClientOptions): ClientData {
-  const { agent, folder, sockets, owner, isStrict, fill, denials, withheld = {}, agentTimeoutMs, silenceMs = SILENCE_MS } = options;
+  const {
+    agent,
+    folder,
+    sockets,
+    owner,
+    isStrict,
+    fill,
+    denials,
+    passes = {},
+    withheld = {},
+    agentTimeoutMs,
+    silenceMs = SILENCE_MS,
+  } = options;
   const { observeTimeoutMs = OBSERVE_MS } = options;
-  const gates = Object.entries(denials).map(
-    ([native, denial]): ClientEvent => ({
+  const gates = Object.entries(denials).map(([native, denial]): ClientEvent => {
+    const alone = isStrict ? denial : passes[native];
+    return {
       native: eventName(native),
       isGate: true,
       limit: seconds(answerLimit(agentTimeoutMs)),
-      ...(isStrict && { denial }),
-    }),
-  );
+      ...(alone !== undefined && { denial: alone }),
+    };
+  });
   const after = Object.entries(withheld).map(
     ([native, held]): ClientEvent => ({
       native: eventName(native),

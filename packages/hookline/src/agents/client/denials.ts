@@ -22,6 +22,15 @@ function denial(dialect: AgentDialect, native: string): HookReply | undefined {
   return reply.stdout === "" && reply.stderr === "" && reply.exitCode === 0 ? undefined : reply;
 }
 
+/** The pass at every event that can be blocked, for an agent that takes silence for a failure. Empty for the others. */
+export function passesOf(dialect: AgentDialect): Denials {
+  const replies = Object.keys(denialsOf(dialect)).map((native) => {
+    const asked = dialect.translate(native, {});
+    return [native, dialect.reply(native, { ...PASS, payload: asked.payload }, asked)] as const;
+  });
+  return Object.fromEntries(replies.filter(([, { stdout }]) => stdout !== ""));
+}
+
 /** What the model receives instead of an output that a closed transform should have seen. */
 export const WITHHELD = withheld("the hub did not answer");
 

@@ -40,7 +40,7 @@ function setting(definition: AgentDefinition, { isStrict = false, interpreter = 
 
 const after = ({ events }: AgentDefinition) => Object.entries(events).find(([, { can }]) => can.includes("replace"))?.[0] ?? "";
 
-/** Plugins are tried in their own test. */
+/** Plugins are tried in their own test. Agents that accept no other output show their model the original. */
 const cases = agents
   .filter((definition) => definition.install.plugin === undefined && after(definition) !== "")
   .flatMap((definition) => [false, true].map((isStrict) => [definition.id, isStrict, definition] as const));

@@ -62,7 +62,7 @@ export interface CommandOptions {
   readonly event: string;
   /** The folder of the client, which also has the record of misses. */
   readonly folder: string;
-  /** The agent's own deny, for a strict client. Without one, the agent continues. */
+  /** The agent's own deny, for a strict client, or its pass, where it takes silence for a failure. Without one, the agent continues. */
   readonly denial?: HookReply;
   /** How the agent starts the command. */
   readonly shell: readonly string[];

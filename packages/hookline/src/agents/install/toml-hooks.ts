@@ -13,7 +13,7 @@ export interface TomlSyntax {
 /** A setting that our hooks need besides themselves, such as the switch for hooks. */
 export interface NeededSetting {
   readonly path: readonly string[];
-  readonly value: boolean | string;
+  readonly value: boolean | string | number;
   /** Any value that is there already will do. */
   readonly isFree?: true;
 }

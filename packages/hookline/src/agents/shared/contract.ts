@@ -47,8 +47,8 @@ type Guarding =
 interface HookTimeout {
   /** What a timeout of 1 means. */
   readonly unitMs: number;
-  /** The timeout of an entry without one. `Infinity`: it waits as long as the hook runs. */
-  readonly defaultMs: number;
+  /** The timeout of an entry without one. `Infinity`: it waits as long as the hook runs. Missing where the documentation does not say. */
+  readonly defaultMs?: number;
 }
 
 /** The contracts of an agent, the newest first. */

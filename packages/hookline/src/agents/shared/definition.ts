@@ -165,7 +165,10 @@ export interface AgentDialect {
   nameOf?(native: string): string | undefined;
   /** Never throws. A payload that it cannot read becomes an event with the fields that it could read. */
   translate(native: string, payload: unknown): Translated;
-  /** Empty for the verdict `pass` without anything to inject: it must not skip the agent's own prompts. */
+  /**
+   * Empty for the verdict `pass` without anything to inject: it must not skip the agent's own prompts. An agent that takes silence for a failure gets
+   * its word for it.
+   */
   reply(native: string, decision: AgentDecision, asked: Translated): HookReply;
 }
 

@@ -159,6 +159,13 @@ const said: { readonly [id: string]: (power: AgentPower, native: string, spoken:
     if (power === "block" || power === "ask") return native === "PreToolUse" && isRefused && stderr;
     return power === "again" && native === "Stop" && isRefused && stderr;
   },
+  cursor: (power, native, { document, reply: { exitCode } }) => {
+    const isNo = document.permission === "deny" || document.continue === false;
+    if (power === "block" || power === "ask") return isNo && exitCode === 2 && document.user_message;
+    if (power === "modify") return document.updated_input;
+    if (power === "inject") return document.additional_context;
+    return power === "again" && native === "stop" && document.followup_message;
+  },
 };
 
 function specific({ hookSpecificOutput: own }: Spoken["document"]): { readonly [field: string]: unknown } {

@@ -10,6 +10,11 @@ export function triedText(contracts: AgentContracts): string {
   return version === undefined ? "by its documentation, not tried here" : `${version} was tried`;
 }
 
+/** Whether the agent was never run here. */
+export function isByDocumentation({ contracts }: AgentDefinition): boolean {
+  return triedVersion(contracts) === undefined;
+}
+
 /** Why an installed version may behave in another way than Hookline expects. Undefined for a version that was tried. */
 export function versionCaution({ title, contracts }: AgentDefinition, version: string | undefined): string | undefined {
   const { contract, standing } = contractFor(contracts, version);
@@ -52,7 +57,13 @@ export function contractLines(contract: AgentContract): readonly string[] {
   const { from, to, source, guarding, dialect, timeout, blocks, failure } = contract;
   const versions = from === undefined ? "any version" : from === to ? from : `${from} to ${to}`;
   const unit = timeout.unitMs === 1 ? "ms" : timeout.unitMs === 1_000 ? "s" : `${timeout.unitMs} ms`;
-  const limit = Number.isFinite(timeout.defaultMs) ? `${timeout.defaultMs / timeout.unitMs} ${unit} by default` : "none: it waits";
+  const { defaultMs } = timeout;
+  const limit =
+    defaultMs === undefined
+      ? `in ${unit}, the default is not documented`
+      : Number.isFinite(defaultMs)
+        ? `${defaultMs / timeout.unitMs} ${unit} by default`
+        : "none: it waits";
   return [
     `versions: ${versions}, ${source.tried === "here" ? "tried here" : `not tried here, by ${source.url}`}`,
     `guarding: ${guarding.level}${guarding.level === "strict" ? "" : ` (it ${guarding.reason})`}`,

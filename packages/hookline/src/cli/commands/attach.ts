@@ -13,7 +13,7 @@ import { attachManaged } from "../agents/attach-managed.js";
 import { type AttachSetting, attachSetting, managedSetting, readAttachSetting } from "../agents/attach-setting.js";
 import { cautionsOf, faultsOf, httpCaution } from "../agents/cautions.js";
 import { checkAttached } from "../agents/check-attached.js";
-import { levelCaution, requireStrict, versionCaution } from "../agents/contract-text.js";
+import { isByDocumentation, levelCaution, requireStrict, versionCaution } from "../agents/contract-text.js";
 import { dropKeys } from "../agents/rotate-keys.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -81,6 +81,8 @@ export const command: CommandModule<AttachCommandOptions> = {
       return EXIT.ok;
     }
     applyAttach(plan);
+    // Hookline has never seen this agent read its file, so the user may want to.
+    if (isByDocumentation(agent) && plan.edit.diff !== "") terminal.print(inertLines(withoutKeys(plan.edit.diff.trimEnd())));
     await dropKeys(plan.edit, terminal);
     noteProgram(setting.folder, agent.id, found);
     const isHubUp = await findHub(terminal.env).then(

@@ -220,7 +220,7 @@ export function createAgentCalls({
 
   /** Pending text for the model is sent with it, if there is room. */
   function withWaiting(call: AskedCall, { decision, settle = () => {} }: Settled): AgentAnswer {
-    if (decision === undefined) return answerOf(NO_REPLY);
+    if (decision === undefined) return answerOf(replyTo(call, PASS));
     const telling = withEffects(decision, call.asked, { app: call.dialect.id, book, effects, isHeard: hearsMore(call, decision) });
     try {
       const reply = replyTo(call, telling.decision);

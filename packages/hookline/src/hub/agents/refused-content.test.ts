@@ -114,7 +114,8 @@ describe.each(cases)("$id, strict: $isStrict", ({ definition, isStrict }) => {
       expect(said, name).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(says), signal: null });
       expect(said.stderr, name).not.toContain("could not ask its hub");
       // These take a deny from its exit code, with nothing on stdout.
-      if (!["codex", "kimi", "goose"].includes(definition.id)) expect(said.stdout, name).toMatch(/"(permissionDecision|decision)":"deny"/);
+      if (!["codex", "kimi", "goose"].includes(definition.id))
+        expect(said.stdout, name).toMatch(/"(permissionDecision|decision|permission)":"deny"/);
     }
     expect(looked).toBe(0);
     expect(misses()).toEqual([]);

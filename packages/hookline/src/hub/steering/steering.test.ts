@@ -10,7 +10,7 @@ import { makeEnvelope } from "../../../../../test/support/http-hub.ts";
 import { testFolder } from "../../../../../test/support/test-folder.js";
 import { agents } from "../../agents/agents.js";
 import { readAttachKey } from "../../agents/client/attach-key.js";
-import type { AgentDialect } from "../../agents/shared/definition.js";
+import { type AgentDialect, canDo } from "../../agents/shared/definition.js";
 import type { Accepted } from "../parts.js";
 import type { EventsAnswer, TimelineAnswer } from "../protocol.js";
 
@@ -158,6 +158,7 @@ function nativeOf({ events }: AgentDialect, wanted: string): string {
 describe.each(agents.map((definition) => [definition.id, definition] as const))("a session of %s", (id, definition) => {
   const origin = { session: "s1", cwd: "/srv" };
   const [shell = ""] = Object.keys(definition.tools);
+  const isToldWithPrompt = canDo(definition, nativeOf(definition, "prompt:submit"), "inject");
 
   /** With a hub, and a call so that the session is known. */
   async function attached() {
@@ -177,7 +178,7 @@ describe.each(agents.map((definition) => [definition.id, definition] as const))(
     return { ...agent, act, prompt };
   }
 
-  it("is told a message and a reminder where it next takes context", async () => {
+  it.runIf(isToldWithPrompt)("is told a message and a reminder where it next takes context", async () => {
     const { hub, prompt } = await attached();
     expect(await post(hub, "/api/sessions/s1/inject", ORDER)).toMatchObject({ status: 200, body: { status: "waiting", agent: id } });
     expect(await post(hub, "/api/sessions/s1/remind", { body: "Mind the gap.", by: "bob" })).toMatchObject({ status: 200 });
@@ -201,7 +202,7 @@ describe.each(agents.map((definition) => [definition.id, definition] as const))(
     await expect.poll(() => statuses(hub)).toEqual(["waiting", "delivered"]);
   });
 
-  it("is told at its next prompt what would have interrupted a call", async () => {
+  it.runIf(isToldWithPrompt)("is told at its next prompt what would have interrupted a call", async () => {
     const { hub, act, prompt } = await attached();
     await post(hub, "/api/sessions/s1/inject", { ...ORDER, interrupt: true });
     expect((await prompt("go on")).stdout).toContain("operator (ann)");
