@@ -110,7 +110,7 @@ describe("the sources", () => {
    */
   const allowed = [
     "packages/hookline/src/commands/path-sets.ts",
-    "packages/hookline/src/commands/programs/agents.ts",
+    "packages/hookline/src/commands/programs/",
     "packages/hookline/src/config/config.ts",
     "packages/hookline/src/extensions/command/dialects/",
     "packages/hookline/src/extensions/command/import/claude-settings.ts",
