@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, rmSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errorText } from "@hookline/core";
 import { withFix } from "@hookline/core/internal";
@@ -46,6 +46,7 @@ export function announceHub({ folder, file, operatorToken, gates, onProblem, lis
   let timer: NodeJS.Timeout | undefined;
   let lastProblem = "";
   let isListening = false;
+  let sockets = identities();
 
   function write(): void {
     writeGatesFile(folder, { instance, gates: gates.list() });
@@ -85,12 +86,21 @@ export function announceHub({ folder, file, operatorToken, gates, onProblem, lis
     }
   }
 
-  /** A logout removes the runtime folder. Connected processes notice nothing; for all others the hub is gone, and closed gates deny. */
+  function identities(): ReadonlyMap<string, string | undefined> {
+    return new Map([file().line, file().http].map((path) => [path, identityOf(path)]));
+  }
+
+  /**
+   * A logout removes the runtime folder. Connected processes notice nothing; for all others the hub is gone, and closed gates deny.
+   * A socket that another process has put in the place of the hub's own is no better.
+   */
   function lookAtSockets(): void {
-    const gone = [file().line, file().http].filter((path) => process.platform !== "win32" && !existsSync(path));
-    if (gone.length === 0 || isListening) return;
+    if (process.platform === "win32" || isListening) return;
+    const gone = [...sockets].filter(([path, own]) => identityOf(path) !== own).map(([path]) => path);
+    if (gone.length === 0) return;
     isListening = true;
-    const what = `"${gone.join('" and "')}" ${gone.length > 1 ? "were" : "was"} removed while the hub ran`;
+    const what = `"${gone.join('" and "')}" ${gone.length > 1 ? "were" : "was"} removed or replaced while the hub ran`;
+    for (const path of gone) rmSync(path, { recursive: true, force: true });
     listenAgain(gone)
       .then(
         () => onProblem(`${what}; the hub listens there again.`),
@@ -98,6 +108,7 @@ export function announceHub({ folder, file, operatorToken, gates, onProblem, lis
           tell(withFix(`${what}, and no process can connect: ${errorText(error)}`, { run: "hookline down --force; hookline up --detach" })),
       )
       .finally(() => {
+        sockets = new Map([...sockets].map(([path, own]) => [path, gone.includes(path) ? (identityOf(path) ?? "missing") : own]));
         isListening = false;
       });
   }
@@ -121,4 +132,10 @@ export function announceHub({ folder, file, operatorToken, gates, onProblem, lis
       removeGatesFile(folder, instance);
     },
   };
+}
+
+/** Which file a path names: another file under the same name has another identity. */
+function identityOf(path: string): string | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats && `${stats.dev} ${stats.ino} ${stats.birthtimeMs}`;
 }

@@ -14,7 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout, setImmediate as turn } from "node:timers/promises";
@@ -275,6 +275,22 @@ describe("a running hub", () => {
     for (const path of [http, line]) await expect.poll(() => canConnect(path), { timeout: 30_000 }).toBe(true);
     expect(modeOf(join(place.home, "run"))).toBe(0o40700);
     expect(modeOf(http)).toBe(0o140600);
+  });
+
+  it("listens again where another process has put a socket, a folder or a file of its own", async () => {
+    const { http } = hub.file;
+    const own = () => statSync(http).isSocket() && modeOf(http) === 0o140600;
+    const foreign = createServer();
+    onTestFinished(() => void foreign.close());
+    rmSync(http);
+    await new Promise<void>((resolve) => foreign.listen(http, resolve));
+    const planted = statSync(http).ino;
+    await expect.poll(() => own() && statSync(http).ino !== planted, { timeout: 30_000 }).toBe(true);
+    expect(await canConnect(http)).toBe(true);
+    rmSync(http);
+    mkdirSync(http);
+    await expect.poll(own, { timeout: 30_000 }).toBe(true);
+    expect(await canConnect(http)).toBe(true);
   });
 
   it("records each of 100 edits, one in each turn of the hub's event loop", async () => {
