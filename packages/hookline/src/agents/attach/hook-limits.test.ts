@@ -29,9 +29,19 @@ describe("hookLimits", () => {
       "Gemini CLI does not accept a changed prompt at BeforeAgent",
     ]);
     for (const event of ["answer:transform", "tool:env"])
-      expect(limits(event)).toEqual(
-        agents.map(({ title }) => `hook "h": ${title} does not ask about ${event}, so nothing is changed there.`),
+      expect(hookLimits([{ name: "h", hooks: [{ event, stage: undefined }], permissions: [] }], all)).toEqual(
+        all.map(({ title }) => `hook "h": ${title} does not ask about ${event}, so nothing is changed there.`),
       );
+  });
+
+  it("says of an agent that accepts no other output at all that its model sees the original", () => {
+    const said = hookLimits([{ name: "h", hooks: [{ event: "tool:result", stage: undefined }], permissions: [] }], all);
+    const unable = all.filter(({ events }) => !Object.values(events).some(({ can }) => can.includes("replace")));
+    expect(unable.map(({ id }) => id)).toContain("cursor");
+    for (const { title } of unable)
+      expect(said.filter((text) => text.startsWith(`hook "h": ${title} does not accept a changed output at `))).toEqual([
+        expect.stringMatching(/: the model sees the original output\.$/),
+      ]);
   });
 
   it("reports events that cannot be blocked, and events that an agent does not report", () => {

@@ -32,7 +32,7 @@ describe("ruleLimits", () => {
   it("knows the events that carry the results of transforms", () => {
     expect(limits("tool:result", "inject")).toEqual([]);
     expect(limits("prompt:build", "inject")).toEqual([]);
-    expect(limits("answer:transform", "inject")).toHaveLength(agents.length);
+    expect(ruleLimits([{ name: "r", events: ["answer:transform"], do: "inject" }], all)).toHaveLength(all.length);
     expect(limits("tool:result", "replace")).toContain(
       'rule "r": Claude Code does not accept a changed output at PostToolUseFailure: the model sees the original output of a failed call.',
     );
