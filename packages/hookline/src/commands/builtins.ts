@@ -221,7 +221,8 @@ const builtins: { readonly [name: string]: Builtin } = {
     add("hash", args, scope, streams, walker);
     return noData;
   },
-  eval: (args, scope, streams, walker) => evaluate("eval", joinWords(args), scope, streams, walker),
+  eval: (args, scope, streams, walker) =>
+    evaluate("eval", joinWords(args[0]?.text === "--" ? args.slice(1) : args), scope, streams, walker),
   trap(args, scope, streams, walker) {
     const [text] = operandsOf(args);
     if (text === undefined || text.text === "-" || text.text === "") return noData;

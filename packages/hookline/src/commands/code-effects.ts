@@ -14,16 +14,17 @@ export type CodeEffect =
 
 /**
  * The meaning of calls, by a pattern for what stands before their arguments. `shell`: a text for a shell, or a list of words. `program`: a program
- * and its arguments. `open`: a path and a mode. `post`: an address that gets data. `code`: text that runs as code.
+ * and its arguments. `argv`: the same, and the first argument is the name again. `open`: a path and a mode. `post`: an address that gets data. `code`: text that runs as code.
  */
-type Meaning = "shell" | "program" | "delete" | "delete-tree" | "write" | "read" | "open" | "url" | "post" | "code" | "move";
+type Meaning = "shell" | "program" | "delete" | "delete-tree" | "write" | "read" | "open" | "url" | "post" | "code" | "move" | "argv";
 type Calls = readonly (readonly [pattern: string, meaning: Meaning])[];
 
 const tables: { readonly [language: string]: Calls } = {
   python: [
     ["(?:\\bos\\s*\\.|\\.|\\b)(?:system|popen|getoutput|getstatusoutput|Popen|check_output|check_call|create_subprocess_shell)", "shell"],
     ["\\b(?:subprocess|sp|asyncio)\\.(?:run|call)", "shell"],
-    ["\\bos\\.exec[lv]p?e?|\\bos\\.spawn[lv]p?e?|\\bpty\\.spawn", "program"],
+    ["\\bos\\.exec[lv]p?e?", "argv"],
+    ["\\bos\\.spawn[lv]p?e?|\\bpty\\.spawn", "program"],
     ["\\bos\\.(?:remove|rmdir|removedirs)|(?:\\.|\\b)unlink", "delete"],
     ["(?:\\.|\\b)rmtree", "delete-tree"],
     ["\\bshutil\\.(?:move)|\\bos\\.(?:rename|replace)", "move"],
@@ -40,7 +41,7 @@ const tables: { readonly [language: string]: Calls } = {
     ["(?:\\.|\\b)(?:unlinkSync|unlink)|\\bDeno\\.remove(?:Sync)?", "delete"],
     ["(?:\\.|\\b)(?:rmSync|rmdirSync|rmdir|rimraf(?:\\.sync)?)|\\bfs\\w*\\.rm|\\bpromises\\.rm", "delete-tree"],
     ["(?:\\.|\\b)(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|truncateSync)", "write"],
-    ["(?:\\.|\\b)(?:readFileSync|readFile|createReadStream)", "read"],
+    ["(?:\\.|\\b)(?:readFileSync|readFile|createReadStream)|\\bDeno\\.read(?:Text)?File(?:Sync)?|\\bBun\\.file", "read"],
     ["(?:\\.|\\b)(?:renameSync|rename)", "move"],
     ["(?<![\\w.])fetch|\\bhttps?\\.(?:get|request)|\\baxios\\.get", "url"],
     ["\\baxios\\.(?:post|put|patch)", "post"],
@@ -72,6 +73,14 @@ const tables: { readonly [language: string]: Calls } = {
     ["(?<![\\w$])eval", "code"],
   ],
   awk: [["(?<![\\w$])system", "shell"]],
+  r: [
+    ["(?<![\\w.])(?:system|shell)", "shell"],
+    ["(?<![\\w.])system2", "program"],
+    ["(?<![\\w.])unlink", "delete-tree"],
+    ["(?<![\\w.])file\\.remove", "delete"],
+    ["(?<![\\w.])(?:readLines|readRDS|readChar|source|scan|read\\.\\w+)", "read"],
+    ["(?<![\\w.])(?:writeLines|saveRDS)", "write"],
+  ],
   lua: [
     ["\\bos\\.execute|\\bio\\.popen", "shell"],
     ["\\bos\\.remove", "delete"],
@@ -129,6 +138,8 @@ export function effectsOfCode(language: string, written: string, home: string): 
   // `eval decode_base64(…)`
   if ((language === "perl" || language === "ruby") && /(?<![\w$.])eval\s+[A-Za-z_]/.test(code) && madeFrom(code) !== "unknown")
     effects.push({ kind: "runs", from: madeFrom(code) });
+  if (language === "php" && /(?<![\w$])(?:include|require)(?:_once)?[ \t(]*["'](?:https?|ftp):/.test(code))
+    effects.push({ kind: "runs", from: "network" });
   // `.then(eval)`
   if (language === "javascript" && /\(\s*eval\s*\)/.test(code)) effects.push({ kind: "runs", from: madeFrom(code) });
   for (const [kind, text] of texts[language]?.(code) ?? []) {
@@ -193,6 +204,10 @@ function effectsOfCall(meaning: Meaning, args: readonly string[], reading: Readi
       const given = second === undefined ? undefined : (/^\s*\{[^[\]]*\bargs\s*:\s*(\[[^\]]*\])/.exec(second)?.[1] ?? second);
       const list = given === undefined ? undefined : listOf(given, reading);
       return [{ kind: "command", words: list === undefined ? wordsOf(args, reading) : [value, ...list] }];
+    }
+    case "argv": {
+      const list = second === undefined ? undefined : listOf(second, reading);
+      return [{ kind: "command", words: [value, ...(list ?? wordsOf(args.slice(1), reading)).slice(1)] }];
     }
     case "delete":
       return args.filter((arg) => !isNamed(arg)).map((arg) => ({ kind: "delete", value: evaluate(arg, reading) }));
@@ -264,7 +279,15 @@ function sentFrom(code: string): Source {
 }
 
 function madeFrom(code: string): Source {
-  if (/urlopen|requests\.|httpx\.|fetch\s*\(|https?\.get|Net::HTTP|URI\.open|LWP|TCPSocket|\.recv\s*\(|IO::Socket/.test(code))
+  if (
+    /urlopen|requests\.|httpx\.|fetch\s*\(|https?\.get|Net::HTTP|URI\.open|LWP|TCPSocket|\.recv\s*\(|IO::Socket|["'`](?:https?|ftp):\/\/|\b(?:curl|wget)\s/.test(
+      code,
+    )
+  )
     return "network";
-  return /b64decode|atob|base64|fromhex|unhexlify|Buffer\.from|decode64|unpack|codecs\.decode|zlib/.test(code) ? "decoded" : "unknown";
+  return /b64decode|atob|base64|fromhex|unhexlify|Buffer\.from|decode64|unpack|codecs\.decode|zlib|marshal|decompress|fromCharCode/.test(
+    code,
+  )
+    ? "decoded"
+    : "unknown";
 }

@@ -38,6 +38,10 @@ export const texts: { readonly [language: string]: (code: string) => Iterable<Fo
     for (const [, text = ""] of code.matchAll(/(?<![\w-])(?:spawn|exec|system)[ \t]+((?:"[^"]{0,1000}"|\{[^}]{0,1000}\}|[^\n;\]"{])+)/g))
       yield ["script", text.replace(/^(?:-\w+[ \t]+)*/, "").replace(/^\{(.*)\}$/s, "$1")];
   },
+  *applescript(code) {
+    for (const [, text = ""] of code.matchAll(/\bdo shell script[ \t]+"((?:[^"\\]|\\.)*)"/g))
+      yield ["script", text.replace(/\\(.)/g, "$1")];
+  },
   *ex(code) {
     for (const [, text = ""] of code.matchAll(/\bsystem(?:list)?\(\s*["']([^"'\n]*)["']/g)) yield ["script", text];
     for (const line of code.split("\n")) {

@@ -20,10 +20,17 @@ export function foundFiles(
   const names = isNegated
     ? []
     : narrowing.flatMap(({ effect, value }) => (effect?.narrows === "name" && value !== undefined ? [value] : []));
+  // `find . -name .git` finds the one in the folder itself, unless the name is one that is left out: `-name .git -prune -o …`
+  const isPruned = args.some(({ text }) => text === "-prune") && isAny;
   const some = depth === "1" ? "*" : "**";
   const isDepthOnly = narrowing.every(({ effect }) => effect?.narrows === "depth");
   const inside = folders.flatMap((folder) =>
-    names.length === 0 ? [below(folder, some)] : names.map((name) => below(folder, depth === "1" ? nameOf(name) : `**${nameOf(name)}`)),
+    names.length === 0
+      ? [below(folder, some)]
+      : names.flatMap((name) => [
+          below(folder, depth === "1" ? nameOf(name) : `**${nameOf(name)}`),
+          ...(isPruned || depth === "1" || !isPlainName(name) ? [] : [atTop(folder, name.text)]),
+        ]),
   );
   return isDepthOnly ? [...folders, ...inside] : inside;
 }
@@ -37,6 +44,15 @@ function nameOf({ text, unknown, pattern }: Value): string {
 function below(folder: Value, pattern: string): Value {
   const start = patternOf(folder).replace(/\/+$/, "");
   return { ...folder, text: `${folder.text.replace(/\/+$/, "")}/${pattern}`, pattern: `${start}/${pattern}` };
+}
+
+function isPlainName({ text, unknown, pattern }: Value): boolean {
+  return unknown === undefined && pattern === undefined && !/[*?[\\]/.test(text);
+}
+
+function atTop(folder: Value, name: string): Value {
+  const { pattern, ...found } = below(folder, name);
+  return folder.pattern === undefined ? found : { ...found, pattern };
 }
 
 /** Puts what was found or read in the place of a placeholder, or after the last word. */

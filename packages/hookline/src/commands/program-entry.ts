@@ -264,6 +264,8 @@ export interface ProgramEntry extends CommandEntry {
     | "lua"
     | "gdb"
     | "tcl"
+    | "r"
+    | "applescript"
     | "other";
   /** Tests: a command, and what its facts must contain. Paths: `a` is in the folder of the call, `~/a` in the home folder. */
   readonly examples: { readonly [command: string]: Expected };

@@ -15,8 +15,10 @@ import { networkPrograms } from "./network.js";
 import { packagePrograms } from "./packages.js";
 import { searchPrograms } from "./search.js";
 import { shellPrograms } from "./shells.js";
+import { storagePrograms } from "./storage.js";
 import { systemPrograms } from "./system.js";
 import { textPrograms } from "./text.js";
+import { transferPrograms } from "./transfers.js";
 import { wrapperPrograms } from "./wrappers.js";
 
 /** Every program that facts know. */
@@ -24,6 +26,7 @@ export const allPrograms: readonly ProgramEntry[] = [
   ...filePrograms,
   ...gitPrograms,
   ...networkPrograms,
+  ...transferPrograms,
   ...searchPrograms,
   ...shellPrograms,
   ...wrapperPrograms,
@@ -31,6 +34,7 @@ export const allPrograms: readonly ProgramEntry[] = [
   ...archivePrograms,
   ...textPrograms,
   ...systemPrograms,
+  ...storagePrograms,
   ...packagePrograms,
   ...macosPrograms,
   ...databasePrograms,

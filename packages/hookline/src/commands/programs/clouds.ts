@@ -178,7 +178,7 @@ export const cloudPrograms: readonly ProgramEntry[] = [
       "-a --app NAME, -y --yes, -c --config FILE, -r --remote NAME, --confirm NAME, -o --org --scope NAME, --force -f, -t --token TOKEN, --json, -e --env NAME, --cwd DIR, -A --local-config FILE, -S, --prod",
     ),
     verbs: {
-      "destroy, delete, rm, remove, apps:destroy, pg:reset, addons:destroy, pg:wipe, domains:remove, pipelines:destroy, config:unset, access:remove, postgres:destroy, redis:destroy, mysql:destroy, mongo:destroy, volumes:destroy":
+      "destroy, delete, rm, remove, apps:destroy, pg:reset, addons:destroy, pg:wipe, domains:remove, pipelines:destroy, config:unset, access:remove, postgres:destroy, redis:destroy, mysql:destroy, mongo:destroy, volumes:destroy, unset, config:remove, drains:remove, maintenance:on":
         { operands: ["target..."], destroys: "infrastructure" },
       "run, run:detached": { operands: ["script-words"] },
       "pg:psql, psql": { operands: ["target..."], stdin: "sql", options: { "-c --command SQL": { value: "sql" } } },

@@ -97,6 +97,11 @@ export const databasePrograms: readonly ProgramEntry[] = [
       "osqueryi",
       "surreal",
       "snowsql",
+      "spark-sql",
+      "spark-beeline",
+      "phoenix-sqlline",
+      "mclient",
+      "duckdb-cli",
     ],
     syntax: "gnu",
     operands: ["text..."],
@@ -185,7 +190,8 @@ export const databasePrograms: readonly ProgramEntry[] = [
     names: ["pg_dump", "pg_dumpall"],
     also: ["pg_basebackup"],
     operands: ["text..."],
-    prints: "unknown",
+    // What a database holds is nobody else's.
+    prints: "secret",
     options: {
       ...pgConnection,
       "-f --file FILE": { value: "write" },
@@ -240,7 +246,7 @@ export const databasePrograms: readonly ProgramEntry[] = [
   {
     names: ["mysqldump", "mariadb-dump", "mysqlpump"],
     operands: ["text..."],
-    prints: "unknown",
+    prints: "secret",
     options: {
       ...mysqlConnection,
       "-r --result-file FILE": { value: "write" },
@@ -569,9 +575,26 @@ export const databasePrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["influxd"],
-    also: ["etcdutl", "couchdb", "neo4j-admin", "cypher-shell", "arangosh", "memcached", "elasticsearch", "opensearch"],
+    also: ["etcdutl", "couchdb", "cypher-shell", "arangosh", "memcached", "elasticsearch", "opensearch"],
     operands: ["target..."],
     options: plain("-u --username NAME, -p --password TEXT, -a --address URL, -d --database NAME, -f --file FILE"),
     examples: { "cypher-shell -u neo4j": { destroys: [] } },
+  },
+  {
+    names: ["neo4j-admin"],
+    also: ["nodetool", "cbt", "memcflush", "mongocli"],
+    options: plain("-u --username NAME, -p --password TEXT, -h --host HOST, -f --force, --project NAME, --instance NAME, --projectId ID"),
+    verbs: {
+      "delete, drop, clean, terminate, decommission, removenode, assassinate, clearsnapshot, truncatehints, deletetable, deletefamily, deleterow, deleteallrows, deleteinstance":
+        wipes,
+      "list, ls, status, info, describe, dump, load, backup, restore, create, read, lookup, count, apply, inspect, diff, check, start, stop, snapshot, flush, repair, compact":
+        { operands: ["target..."] },
+    },
+    examples: {
+      "nodetool clearsnapshot --all": { destroys: ["database"] },
+      "cbt deletetable logs": { destroys: ["database"] },
+      "neo4j-admin database dump a": { destroys: [] },
+      "nodetool status": { destroys: [] },
+    },
   },
 ];

@@ -149,7 +149,16 @@ export const environmentPrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["concurrently"],
-    also: ["run-p", "run-s", "npm-run-all", "npm-run-all2", "mprocs", "wait-on", "start-server-and-test"],
+    also: ["mprocs"],
+    operands: ["script..."],
+    options: plain(
+      "-k --kill-others, --kill-others-on-fail, -n --names NAMES, -c --prefix-colors COLORS, -r --raw, -s --success COND, -p --prefix TEXT, -g --group, -m --max-processes N, -t --timestamp-format FORMAT, --restart-tries N, --hide NAMES",
+    ),
+    examples: { "concurrently 'rm a' 'npm:build'": { program: "rm", deletes: ["a"] } },
+  },
+  {
+    names: ["run-p"],
+    also: ["run-s", "npm-run-all", "npm-run-all2", "wait-on", "start-server-and-test"],
     operands: ["text..."],
     options: plain(
       "-k --kill-others, -n --names NAMES, -c --prefix-colors COLORS, -r --raw, -s --success COND, -p --parallel, -l --print-label",

@@ -383,10 +383,11 @@ export const gitPrograms: readonly ProgramEntry[] = [
           ),
         },
       },
-      "log, diff, show, whatchanged, shortlog, diff-tree, diff-index, diff-files, range-diff, format-patch, blame, annotate, cherry": {
+      "log, diff, show, whatchanged, shortlog, diff-tree, diff-index, diff-files, range-diff, format-patch, cherry": {
         operands: ["git-object..."],
         options: logOptions,
       },
+      "blame, annotate": { operands: ["git-object?", "read"], options: logOptions },
       grep: {
         operands: ["text..."],
         options: plain(
@@ -475,6 +476,7 @@ export const gitPrograms: readonly ProgramEntry[] = [
       "git clone https://example.com/r.git d": { hosts: ["example.com"], writes: ["d"], receives: true },
       "git bisect run rm x": { program: "rm", deletes: ["x"] },
       "git -c core.sshCommand='rm -r x' fetch": { program: "rm", deletes: ["x"] },
+      "git blame -L 1,5 a.txt": { reads: ["a.txt"] },
       "git diff --output=p.txt": { writes: ["p.txt"] },
     },
   },

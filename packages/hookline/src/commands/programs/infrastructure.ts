@@ -149,15 +149,23 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
       "ansible-lint",
       "salt",
       "salt-call",
-      "puppet",
       "chef-client",
-      "knife",
       "packer",
     ],
     verbWords: 1,
     operands: ["target..."],
     options: plain("--vault-password-file FILE, -i FILE, -r FILE, -p PATH, -v, -y --yes"),
     examples: { "ansible-vault view group_vars/x.yml": { verb: "view" } },
+  },
+  {
+    names: ["knife"],
+    also: ["puppet", "foreman-installer", "hammer"],
+    options: plain("-y --yes, -c --config FILE, -e --environment NAME, -V --verbose, --noop, --test"),
+    verbs: {
+      "delete, purge, clean, destroy, bulk": { operands: ["target..."], destroys: "infrastructure" },
+      "list, show, edit, create, search, status, upload, download, apply, agent, bootstrap, ssh, diff, lookup, module, resource": targets,
+    },
+    examples: { "knife node delete web1 -y": { destroys: ["infrastructure"] }, "puppet apply site.pp": { destroys: [] } },
   },
   {
     names: ["vault", "bao"],
@@ -542,6 +550,14 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
       "lego",
       "certbot",
       "apigee",
+      "eb",
+      "tkn",
+      "duplicacy",
+      "vsce",
+      "ovsx",
+      "scalr",
+      "tfc",
+      "spacelift",
       "apigeecli",
     ],
     options: {
@@ -551,7 +567,7 @@ export const infrastructurePrograms: readonly ProgramEntry[] = [
       ),
     },
     verbs: {
-      "delete, destroy, rm, remove, purge, drop, unregister, uninstall, terminate, del, erase, wipe, kill, rmm, clear, reset, flush, delete-*, remove-*, disable, revoke":
+      "delete, destroy, rm, remove, purge, drop, unregister, uninstall, terminate, teardown, down, unset, unpublish, empty, prune, del, erase, wipe, kill, rmm, clear, reset, flush, delete-*, remove-*, disable, revoke":
         { operands: ["target..."], destroys: "infrastructure" },
       "db:reset, sql:drop, sql-drop, sites:delete, env:unset, projects:delete, firestore:delete, database:remove, functions:delete, hosting:disable, apps:destroy, apps:delete, site:delete, branch:delete, post:delete, db:drop, migrate:fresh, migrate:reset, migrate:refresh, db:wipe":
         { operands: ["target..."], destroys: "infrastructure" },

@@ -256,8 +256,24 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["Rscript", "R"],
+    language: "r",
+    ...runsFile,
+    options: { "-e CODE": codeOption, ...plain("--vanilla, --no-save, --slave, --quiet -q, --args, --version, --verbose, -f FILE") },
+    examples: {
+      "Rscript -e '1 + 1'": { runs: ["literal"] },
+      "Rscript -e 'unlink(\"a\", recursive=TRUE)'": { deletes: ["a"], recursive: true },
+    },
+  },
+  {
+    names: ["osascript"],
+    language: "applescript",
+    ...runsFile,
+    options: { "-e CODE": codeOption, ...plain("-l LANGUAGE, -i, -s FLAGS") },
+    examples: { "osascript -e 'beep'": { runs: ["literal"] } },
+  },
+  {
+    names: ["julia"],
     also: [
-      "julia",
       "octave",
       "ghci",
       "runghc",
@@ -278,7 +294,6 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
       "wish",
       "swift",
       "dart",
-      "osascript",
       "jshell",
       "nu",
       "gnuplot",
@@ -295,9 +310,7 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
       ),
     },
     examples: {
-      "Rscript -e '1 + 1'": { runs: ["literal"] },
       "julia a.jl": { runs: ["file"], reads: ["a.jl"] },
-      "osascript -e 'beep'": { runs: ["literal"] },
     },
   },
   {

@@ -265,7 +265,7 @@ export const systemPrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["fdisk"],
-    also: ["sfdisk", "cfdisk"],
+    also: ["sfdisk", "cfdisk", "gdisk", "cgdisk"],
     operands: ["disk", "text..."],
     stdin: "read",
     options: {
@@ -285,10 +285,11 @@ export const systemPrograms: readonly ProgramEntry[] = [
     examples: {
       "sfdisk --delete /dev/sdq 2": { destroys: ["disk"], writes: ["/dev/sdq"] },
       "fdisk -l /dev/sdq": { destroys: [], writes: [] },
+      "gdisk /dev/sdq": { destroys: ["disk"] },
     },
   },
   {
-    names: ["sgdisk", "gdisk", "cgdisk"],
+    names: ["sgdisk"],
     operands: ["text..."],
     options: {
       "-Z --zap-all": { destroys: "disk" },
@@ -369,6 +370,7 @@ export const systemPrograms: readonly ProgramEntry[] = [
     options: {
       "-n --dry-run": { destroys: "nothing" },
       "--zero-superblock": { destroys: "disk" },
+      "-C --create DEVICE": { destroys: "disk" },
       "--remove DEVICE": { destroys: "disk" },
       "-S --stop DEVICE": { destroys: "disk" },
       ...plain("-f --force, -r, -R, -v --verbose, -p --pool NAME, -y --yes, --yes-i-really-really-mean-it"),
@@ -515,14 +517,58 @@ export const systemPrograms: readonly ProgramEntry[] = [
     examples: { "pfctl -d": { destroys: ["infrastructure"] }, "firewall-cmd --list-all": { destroys: [] } },
   },
   {
+    names: ["ifconfig"],
+    also: ["ifdown", "route", "nmcli"],
+    options: plain("-a, -n, -s, -v, -t --terse, -f --fields LIST, -m --mode MODE, -A TYPE, -p --pretty, -4, -6, -g --get-values LIST, -i"),
+    verbs: {
+      "down, off, del, delete, destroy, flush": { operands: ["target..."], destroys: "infrastructure" },
+      "up, on, add, show, status, list, get, rescan, connect, device, general": targets,
+    },
+    examples: {
+      "ifconfig eth9 down": { destroys: ["infrastructure"] },
+      "nmcli networking off": { destroys: ["infrastructure"] },
+      "nmcli connection show": { destroys: [] },
+      "ifconfig -a": { destroys: [] },
+    },
+  },
+  {
     names: ["ip"],
+    options: plain(
+      "-4, -6, -j --json, -p --pretty, -br --brief, -c --color, -s --statistics, -d --details, -n --netns NAME, -o --oneline, -a --all",
+    ),
+    syntax: "words",
+    subcommands: {
+      "route r ro rou": {
+        syntax: "words",
+        subcommands: { "del, delete, flush, d": { operands: ["target..."], destroys: "infrastructure" }, "*": targets },
+      },
+      "addr a address ad": {
+        syntax: "words",
+        subcommands: { "del, delete, flush": { operands: ["target..."], destroys: "infrastructure" }, "*": targets },
+      },
+      "link l": {
+        syntax: "words",
+        verbs: {
+          "down, delete, del": { operands: ["target..."], destroys: "infrastructure" },
+          "show, up, add, list, ls, master, mtu, type": targets,
+        },
+      },
+      "*": { operands: ["text..."] },
+    },
+    prints: "unknown",
+    examples: {
+      "ip route show table all": { destroys: [] },
+      "ip route del default": { destroys: ["infrastructure"] },
+      "ip addr flush dev eth9": { destroys: ["infrastructure"] },
+      "ip link set eth9 down": { destroys: ["infrastructure"] },
+      "ip -br addr": { destroys: [] },
+      "ip link show": { destroys: [] },
+    },
+  },
+  {
+    names: ["ifup"],
     also: [
-      "ifconfig",
-      "ifup",
-      "ifdown",
-      "route",
       "netplan",
-      "nmcli",
       "iwconfig",
       "iw",
       "brctl",
@@ -542,7 +588,6 @@ export const systemPrograms: readonly ProgramEntry[] = [
     options: { "-w FILE": { value: "write" }, ...plain("-4, -6, -a, -n, -i INTERFACE, -c N, -r FILE, -s, -p, -t, -l, -u") },
     prints: "unknown",
     examples: {
-      "ip route show table all": { destroys: [] },
       "tcpdump -i eth0 -w a.pcap": { writes: ["a.pcap"] },
       "ss -tlnp": { writes: [] },
     },

@@ -110,6 +110,17 @@ export const wrapperPrograms: readonly ProgramEntry[] = [
   simple(["chronic"], "-v, -e"),
   simple(["catchsegv"], ""),
   simple(["eatmydata"], ""),
+  simple(["sem"], "-j N, --id NAME, --fg, --wait, -q --quiet"),
+  simple(["s6-setuidgid"], "", ["text", "command"]),
+  simple(
+    ["chpst"],
+    "-u USER, -U USER, -e DIR, -/ DIR, -b NAME, -n N, -l FILE, -L FILE, -m N, -d N, -o N, -p N, -f N, -c N, -v, -P, -0, -1, -2",
+  ),
+  simple(["aa-exec"], "-p --profile NAME, -n --namespace NAME, -i --immediate, -d --debug, -v --verbose"),
+  simple(["envdir"], "", ["text", "command"]),
+  simple(["softlimit"], "-a N, -c N, -d N, -f N, -l N, -m N, -o N, -p N, -r N, -s N, -t N"),
+  simple(["shx"], "-v --version"),
+  simple(["arch"], "-x86_64, -arm64, -arm64e, -32, -64, -e NAME, -d NAME, -arch NAME"),
   simple(["caffeinate"], "-d, -i, -m, -s, -u, -t SECONDS, -w PID"),
   simple(["taskset"], "-a --all-tasks, -c --cpu-list, -p --pid", ["text", "command"]),
   simple(
