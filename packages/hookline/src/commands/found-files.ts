@@ -51,8 +51,8 @@ function isPlainName({ text, unknown, pattern }: Value): boolean {
 }
 
 function atTop(folder: Value, name: string): Value {
-  const { pattern, ...found } = below(folder, name);
-  return folder.pattern === undefined ? found : { ...found, pattern };
+  const found = below(folder, name);
+  return folder.pattern === undefined ? { ...found, pattern: undefined } : found;
 }
 
 /** Puts what was found or read in the place of a placeholder, or after the last word. */
