@@ -190,7 +190,7 @@ export const databasePrograms: readonly ProgramEntry[] = [
     names: ["pg_dump", "pg_dumpall"],
     also: ["pg_basebackup"],
     operands: ["text..."],
-    // What a database holds is nobody else's.
+    // The data of a database, which is private.
     prints: "secret",
     options: {
       ...pgConnection,
