@@ -4,6 +4,7 @@ import { askKey } from "../ask-key.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { tableLines } from "../format/table.js";
+import { confirmAction } from "../protect/confirm-action.js";
 import { reportError } from "../report-error.js";
 import { type FoundAgent, findAgents, STARTER_SETS } from "../start/plan-start.js";
 import type { Terminal } from "../terminal.js";
@@ -82,7 +83,11 @@ async function act(open: readonly FoundAgent[], terminal: Terminal): Promise<boo
   for (const set of STARTER_SETS) await step(`Rules: ${set}`, () => rules.command.run(quiet, {}, [set]));
   await step("The hub", () => up.command.run(terminal, { detach: true }, []));
   for (const { agent, isStrict } of open)
-    await step(agent.title, () => attach.command.run(terminal, isStrict ? { strict: true } : {}, [agent.id]));
+    await step(agent.title, async () => {
+      // The hub may not have run when this command began. Without this, it takes the new record of attached agents for tampering.
+      await confirmAction(terminal.env, `Run: hookline attach ${agent.id}${isStrict ? " --strict" : ""}`);
+      return attach.command.run(terminal, isStrict ? { strict: true } : {}, [agent.id]);
+    });
   await step("The last 30 days", () => audit.command.run(terminal, {}, []));
   terminal.say("\nTo see what happens: hookline open --approve. To check an agent: hookline attach <agent> --check");
   return isGood;

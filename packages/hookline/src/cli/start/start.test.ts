@@ -96,6 +96,7 @@ describe("the first run", () => {
     const { code, err } = await home.runWith({ env }, "--yes");
     expect(err).toContain("Claude Code is attached.");
     expect(code).toBe(0);
+    expect(JSON.parse((await home.runWith({ env }, "alarms", "--json")).out)).toMatchObject({ alarms: [], waiting: 0 });
   });
 
   it("without an agent, asks nothing", async () => {
