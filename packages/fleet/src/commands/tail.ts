@@ -72,7 +72,8 @@ async function follow(connection: NatsConnection, { host, terminal, write, signa
   for (let wasThere: boolean | undefined; !signal.aborted; ) {
     const fault = await open(connection, host, id);
     if (fault === undefined && wasThere !== true) say(`Events of ${host} as they happen; press Ctrl-C to stop.`);
-    else if (fault !== undefined && wasThere !== false) say(`${host} does not answer: ${inertText(fault)}`);
+    else if (fault !== undefined && wasThere !== false)
+      say(`${host} does not answer (${inertText(fault)}). To see which hosts do: hookline fleet status`);
     wasThere = fault === undefined;
     await sleep(RENEW_MS, undefined, { signal }).catch(() => {});
   }

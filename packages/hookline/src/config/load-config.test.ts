@@ -35,6 +35,16 @@ describe("loadConfig", () => {
     expect(loaded).toMatchObject({ config: { hub: {}, sinks: [], hooks: [], redact: { paths: [] }, retention: {} }, problems: [] });
   });
 
+  it.each([
+    ["a key that another one needs", '[policy]\nfrom = "/p"\nkey = "SHA256:x),"', "f:3:1: policy.key: "],
+    ["a proxy that a header needs", '[fleet]\npersonHeader = "x-user"\nproxy = "nonsense"', "f:3:1: fleet.proxy: "],
+    ["a key without the one it needs", '[fleet]\nproxy = "10.0.0.5"', "fleet.personHeader: "],
+  ])("tells only of %s, and reads the rest", async (_, table, problem) => {
+    const text = `${table}\n[hub]\nport = 4100\n`;
+    expect(await problemsOf(text)).toEqual([expect.stringContaining(problem)]);
+    expect(await parseConfig(text, "/c/hookline.toml")).toMatchObject({ config: { hub: { port: 4100 } } });
+  });
+
   it("gives everything with its defaults, and paths in full", async () => {
     const path = fileWith(`
 [hub]

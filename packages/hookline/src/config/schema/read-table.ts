@@ -26,10 +26,17 @@ export function readLoosely<S extends z.ZodType>(schema: S, table: unknown, path
   }
   const result = schema.safeParse(table);
   if (result.success) return { value: result.data, findings: [] };
-  const findings = explain(schema, table, result.error.issues);
-  const bad = new Set(findings.map((finding) => finding.path[0]));
-  const rest = Object.fromEntries(Object.entries(table).filter(([key]) => !bad.has(key)));
-  return { value: schema.parse(rest), findings: below(path, findings) };
+  return { value: withoutFaults(schema, table), findings: below(path, explain(schema, table, result.error.issues)) };
+}
+
+/** What is left of a table when no key is wrong: a key that needs one that was left out is left out, too. */
+function withoutFaults<S extends z.ZodType>(schema: S, table: { readonly [key: string]: unknown }): z.output<S> {
+  const result = schema.safeParse(table);
+  if (result.success) return result.data;
+  const bad = new Set(explain(schema, table, result.error.issues).map((finding) => finding.path[0]));
+  const good = Object.entries(table).filter(([key]) => !bad.has(key));
+  // A fault can name a key that is missing. Then nothing says which of the others would be right without it.
+  return good.length < Object.keys(table).length ? withoutFaults(schema, Object.fromEntries(good)) : schema.parse({});
 }
 
 export function isTable(value: unknown): value is { readonly [key: string]: unknown } {
