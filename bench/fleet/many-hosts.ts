@@ -1,5 +1,6 @@
 import { createPrivateKey } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { jetstream } from "@nats-io/jetstream";
@@ -41,6 +42,8 @@ interface SimulatedHost {
 export const manyHosts: Measurement = async ({ program, hosts: count }) => {
   const fleet = await FleetFixture.start({ program });
   const hubCrew = new Crew();
+  // In memory, where that is possible: hosts do not share one disk.
+  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "hl-hosts-"));
   try {
     const hub = fleet.settings("hub", "main");
     const settings = Array.from({ length: count }, (_, index) => fleet.settings("host", `h${index}`));
@@ -55,9 +58,7 @@ export const manyHosts: Measurement = async ({ program, hosts: count }) => {
     const start = performance.now();
     const hosts: SimulatedHost[] = [];
     for (let at = 0; at < count; at += AT_ONCE)
-      hosts.push(
-        ...(await Promise.all(settings.slice(at, at + AT_ONCE).map((own) => simulate(own, join(fleet.folder, "simulated", own.name))))),
-      );
+      hosts.push(...(await Promise.all(settings.slice(at, at + AT_ONCE).map((own) => simulate(own, join(folder, own.name))))));
     const connectedMs = performance.now() - start;
     const present = async (): Promise<number> =>
       ((await fleetOf(hubCrew)).hosts ?? []).filter(({ isPresent, position }) => isPresent && position === EVENTS).length;
@@ -75,6 +76,7 @@ export const manyHosts: Measurement = async ({ program, hosts: count }) => {
   } finally {
     await hubCrew[Symbol.asyncDispose]();
     await fleet.close();
+    rmSync(folder, { recursive: true, force: true });
   }
 };
 

@@ -190,7 +190,7 @@ describe.skipIf(nats.isMissing)("the commands of a fleet", () => {
     expect(await decide("npm pack")).toMatchObject({ verdict: "allow" });
     const call = /^([0-9a-f]{16}) +alex +laptop/m.exec((await person.run("fleet", "always")).out)?.[1] ?? expect.fail();
     expect(await person.run("fleet", "always", "forget", call)).toMatchObject({ code: 0 });
-    expect((await person.run("fleet", "always")).err).toContain("allows no call");
+    expect((await person.run("fleet", "always")).err).toContain("No call is always allowed");
     expect((await person.run("fleet", "audit")).out).toMatch(/person alex +call-allowed.*call-denied.*always-withdrawn/s);
     hub.child.kill();
     await hub.ended;
