@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findAgent } from "../../packages/hookline/dist/agents/agents.js";
 import { triedVersion } from "../../packages/hookline/dist/agents/shared/contract.js";
@@ -27,6 +27,10 @@ export interface AgentDriver {
   readonly settings: { readonly [path: string]: string };
   env(modelUrl: string): NodeJS.ProcessEnv;
   args(prompt: string, options: RunOptions): readonly string[];
+  /** A denied call ends its run, and the model does not learn why. */
+  readonly endsOnDeny?: true;
+  /** The process that it leaves running, by the files in its home. */
+  leftover?(home: string): number | undefined;
   /** For an agent that reads the address of its model from a file: puts it there before a run. */
   prepare?(home: string, modelUrl: string): void;
   /** The scenarios that it cannot have, each with the reason. What it can do at all is in its definition. `<name> --strict`: only then. */
@@ -294,6 +298,49 @@ max_context_size = 200000
   },
 };
 
+const cline: AgentDriver = {
+  ...known("cline"),
+  endsOnDeny: true,
+  shell: (command) => ({ tool: "run_commands", input: { commands: [command] } }),
+  write: (path, text) => ({ tool: "editor", input: { path, new_text: text } }),
+  settings: {},
+  // Its daemon would be shared by runs at the same time.
+  env: (url) => ({ CLINE_HUB_PORT: String(20_000 + (Number(new URL(url).port) % 10_000)), CLINE_TELEMETRY_DISABLED: "1" }),
+  prepare(home, url) {
+    const settings = { provider: "openai-compatible", apiKey: "none", model: "fake-model", baseUrl: `${url}/v1` };
+    const providers = { "openai-compatible": { settings, updatedAt: new Date().toISOString(), tokenSource: "manual" } };
+    const text = JSON.stringify({ version: 1, lastUsedProvider: "openai-compatible", modes: {}, providers });
+    putFiles(home, { ".cline/data/settings/providers.json": text });
+  },
+  leftover(home) {
+    const pids = existsSync("/proc/self") ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
+    return pids.map(Number).find((pid) => isDaemonOf(home, pid));
+  },
+  args: (prompt, { extra = [] }) => ["--json", "--auto-approve", "true", ...extra, prompt],
+  silent: {
+    "prompt:submit": "cline reports no prompt in a run without a person",
+    "session:end": "cline ends without it",
+    "finish:before": "it does not wait for this hook, and may end before it has run",
+    "session:start": "it does not wait for this hook",
+  },
+  unable: {
+    ...outputStays,
+    ...because("cline reports no prompt in a run without a person", ["prompt", "prompt-built", "reminder", "inject"]),
+    resume: "it continues a session only by its id",
+    ...because("a denied call ends the run", ["parallel", "steer-interrupt", "attached-twice"]),
+  },
+};
+
+/** By the folder that it was started in, which no other run has. */
+function isDaemonOf(home: string, pid: number): boolean {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    return words.includes("--cline-hub-daemon") && words.some((word) => word.startsWith(`${home}/`));
+  } catch {
+    return false;
+  }
+}
+
 const goose: AgentDriver = {
   ...known("goose"),
   shell: (command) => ({ tool: "shell", input: { command } }),
@@ -336,7 +383,7 @@ const goose: AgentDriver = {
   },
 };
 
-export const drivers: readonly AgentDriver[] = [claudeCode, codex, gemini, copilot, openCode, pi, qwen, kimi, goose];
+export const drivers: readonly AgentDriver[] = [claudeCode, codex, gemini, copilot, openCode, pi, qwen, kimi, cline, goose];
 
 export function putFiles(folder: string, files: { readonly [path: string]: string }): void {
   for (const [name, text] of Object.entries(files)) {

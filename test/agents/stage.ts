@@ -130,8 +130,18 @@ export class Stage implements AsyncDisposable {
     ]);
     const child = this.#add(new Child(command, args, { env, cwd: this.project, limitMs }));
     const ending = await child.ended;
+    this.#endLeftover();
     if (ending.isLate) throw new Error(`The agent was not done after ${limitMs} ms: ${(ending.out + ending.err).slice(-500)}`);
     return { ...ending, model };
+  }
+
+  #endLeftover(): void {
+    const pid = this.driver.leftover?.(this.home);
+    try {
+      if (pid !== undefined) process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
   }
 
   /** Whether a command has left its file. */

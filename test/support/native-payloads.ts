@@ -11,6 +11,7 @@ const files: { readonly [id: string]: readonly string[] } = {
   pi: ["captured"],
   qwen: ["captured"],
   kimi: ["captured"],
+  cline: ["captured"],
   goose: ["captured"],
   cursor: ["documented"],
 };
@@ -32,6 +33,7 @@ const bare: { readonly [id: string]: readonly string[] } = {
   kimi: [
     ...["PermissionRequest", "PermissionResult", "StopFailure", "Interrupt", "SessionEnd", "PreCompact", "PostCompact", "Notification"],
   ],
+  cline: ["TaskResume", "TaskCancel", "TaskError", "UserPromptSubmit", "SessionShutdown"],
   goose: ["Stop"],
 };
 
@@ -44,6 +46,7 @@ const origins: { readonly [id: string]: readonly string[] } = {
   pi: ["session_id", "cwd"],
   qwen: ["session_id", "transcript_path", "cwd", "timestamp"],
   kimi: ["session_id", "cwd"],
+  cline: ["sessionContext", "workspaceRoots"],
   goose: ["session_id"],
   cursor: ["conversation_id", "workspace_roots"],
 };

@@ -52,7 +52,7 @@ export const asking: readonly Scenario[] = [
     async run(stage) {
       const run = await ask(stage, RULE, (id) => stage.hookline("deny", id, "--reason", "Not on a Friday."));
       claim("the tool did not run", !stage.has("doubtful"));
-      claim("the model saw why", run.model.saw("Not on a Friday."));
+      claim("the model saw why", stage.driver.endsOnDeny === true || run.model.saw("Not on a Friday."));
       claim("it is recorded as denied", verdictOf(await callOf(stage, "doubtful")) === "deny");
       await claimReplied(stage, "deny");
       return undefined;
@@ -65,7 +65,7 @@ export const asking: readonly Scenario[] = [
       // Longer than the pause between two signs of life.
       const run = await ask(stage, `[hub]\naskTimeout = "3s"\n${RULE}`, async () => {});
       claim("the tool did not run", !stage.has("doubtful"));
-      claim("the model saw why", run.model.saw("no person answered in time"));
+      claim("the model saw why", stage.driver.endsOnDeny === true || run.model.saw("no person answered in time"));
       const { decision } = await callOf(stage, "doubtful");
       claim("it is recorded as nobody's answer", (decision as { cause?: unknown }).cause === "HL_APPROVAL_TIMEOUT");
       await claimReplied(stage, "deny");

@@ -82,7 +82,7 @@ export const attaching: readonly Scenario[] = [
         },
       });
       claim("the tool did not run", !stage.has("unwanted"));
-      claim("the model saw why", model.saw("With the new key."));
+      claim("the model saw why", stage.driver.endsOnDeny === true || model.saw("With the new key."));
       claim("nothing was missed", (await stage.missed()) === 0);
       return undefined;
     },
@@ -110,7 +110,7 @@ export const attaching: readonly Scenario[] = [
         },
       });
       claim("neither tool ran", !stage.has("unwanted-1") && !stage.has("unwanted-2"));
-      claim("the model saw why", model.saw("Said by http."));
+      claim("the model saw why", stage.driver.endsOnDeny === true || model.saw("Said by http."));
       return undefined;
     },
   },

@@ -44,7 +44,7 @@ export const calls: readonly Scenario[] = [
       const run = await stage.run({ scripts: { main: [[shell("touch unwanted"), shell("touch wanted")]] } });
       claim("the denied one did not run", !stage.has("unwanted"));
       claim("the other ran", stage.has("wanted"));
-      claim("the model saw why", run.model.saw("Not both."));
+      claim("the model saw why", stage.driver.endsOnDeny === true || run.model.saw("Not both."));
       const calls = await Promise.all([callOf(stage, "touch unwanted"), callOf(stage, "touch wanted")]);
       claim("they are recorded as they were decided", calls.map(verdictOf).join() === "deny,pass");
       return undefined;
@@ -74,10 +74,10 @@ export const calls: readonly Scenario[] = [
       const write = (name: string, text: string) => [stage.driver.write(join(stage.project, name), text)];
       const run = await stage.run({ scripts: { main: [write("large", `${long}the very end`), write("small", "x")] } });
       claim("it was not written", !stage.has("large"));
-      claim("the model saw why", run.model.saw("Found at the end."));
-      claim("the agent went on", stage.has("small"));
+      claim("the model saw why", stage.driver.endsOnDeny === true || run.model.saw("Found at the end."));
+      claim("the agent went on, unless a denied call ends it", stage.has("small") !== (stage.driver.endsOnDeny === true));
       const events = await stage.events({ event: "tool:before" });
-      claim("both calls are recorded", events.map(verdictOf).join() === "deny,pass");
+      claim("both calls are recorded", events.map(verdictOf).join() === (stage.driver.endsOnDeny ? "deny" : "deny,pass"));
       return undefined;
     },
   },

@@ -24,8 +24,8 @@ export const decisions: readonly Scenario[] = [
     async run(stage) {
       const run = await play(stage, rule("unwanted", 'do = "block"\nmessage = "Reason number seven."'), "touch unwanted", "touch after");
       claim("the tool did not run", !stage.has("unwanted"));
-      claim("the model saw why", run.model.saw("Reason number seven."));
-      claim("the agent went on", stage.has("after"));
+      claim("the model saw why", stage.driver.endsOnDeny === true || run.model.saw("Reason number seven."));
+      claim("the agent went on, unless a denied call ends it", stage.has("after") !== (stage.driver.endsOnDeny === true));
       const call = await callOf(stage, "unwanted");
       claim("it is recorded as denied, with reason and rule", JSON.stringify(call.decision).includes("Reason number seven."));
       claim("it is recorded as denied", verdictOf(call) === "deny");
@@ -39,7 +39,7 @@ export const decisions: readonly Scenario[] = [
       const narrowed = 'tool = "bash"\nmatch = "tool.input.command contains unwanted"\nexamples = { catches = ["touch unwanted"] }';
       await play(stage, `[[rule]]\nname = "no-shell"\ndo = "block"\n${narrowed}\n`, "touch unwanted", "touch after");
       claim("the tool did not run", !stage.has("unwanted"));
-      claim("the agent went on", stage.has("after"));
+      claim("the agent went on, unless a denied call ends it", stage.has("after") !== (stage.driver.endsOnDeny === true));
       const { code, out } = await stage.hookline("selftest", "--json");
       const { agents, guards } = JSON.parse(out) as { agents: string[]; guards: { state: string; canaries: { agent: string }[] }[] };
       claim(`selftest is content: ${out}`, code === 0 && guards[0]?.state === "denied");

@@ -42,7 +42,7 @@ export const guards: readonly Scenario[] = [
       // Some drop what their tool does not know before they ask: then the hub has the call without it.
       if (calls.every((call) => verdictOf(call) !== "deny")) return "cannot";
       claim("the tool did not run", !stage.has("unwanted"));
-      claim("the model saw why", model.saw("deeper than 60 levels"));
+      claim("the model saw why", stage.driver.endsOnDeny === true || model.saw("deeper than 60 levels"));
       return undefined;
     },
   },

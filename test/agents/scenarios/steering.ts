@@ -54,7 +54,7 @@ export const steering: readonly Scenario[] = [
       claim("the calls before and after ran", stage.has("first") && stage.has("third"));
       claim("the call that was interrupted did not run", !stage.has("second"));
       claim("the model saw that the operator says it", run.model.saw("Message from the operator ("));
-      claim("the model saw why", run.model.saw(WORDS));
+      claim("the model saw why", stage.driver.endsOnDeny === true || run.model.saw(WORDS));
       const call = await callOf(stage, "second");
       const { by, reason } = call.decision ?? {};
       claim(

@@ -1,4 +1,5 @@
 import { claudeCode } from "./claude-code/definition.js";
+import { cline } from "./cline/definition.js";
 import { codex } from "./codex/definition.js";
 import { copilot } from "./copilot/definition.js";
 import { cursor } from "./cursor/definition.js";
@@ -12,7 +13,7 @@ import type { AgentDefinition } from "./shared/definition.js";
 import type { AgentSessions } from "./shared/sessions.js";
 
 /** The agents that can be attached, in the order in which lists show them. */
-export const agents: readonly AgentDefinition[] = [claudeCode, codex, gemini, copilot, openCode, pi, qwen, kimi, goose, cursor];
+export const agents: readonly AgentDefinition[] = [claudeCode, codex, gemini, copilot, openCode, pi, qwen, kimi, cline, goose, cursor];
 
 export function findAgent(id: string): AgentDefinition | undefined {
   return agents.find((agent) => agent.id === id);

@@ -3,6 +3,7 @@ import { findEvent } from "@hookline/core";
 import { checkPath, samplePayloads } from "@hookline/core/internal";
 import { describe, expect, it } from "vitest";
 import { translate as claudeCode } from "./claude-code/translate.js";
+import { translate as cline } from "./cline/translate.js";
 import { translate as codex } from "./codex/translate.js";
 import { translate as copilot } from "./copilot/translate.js";
 import { translate as cursor } from "./cursor/translate.js";
@@ -17,6 +18,7 @@ type Json = { readonly [key: string]: unknown };
 
 const agents = {
   "claude-code": [claudeCode, ["captured", "from-schema"]],
+  cline: [cline, ["captured"]],
   codex: [codex, ["captured"]],
   copilot: [copilot, ["camel-case", "pascal-case"]],
   gemini: [gemini, ["payloads"]],

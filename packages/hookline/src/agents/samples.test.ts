@@ -76,6 +76,7 @@ describe("every agent's tools", () => {
       pi: ["my-files_read_note", undefined],
       qwen: ["mcp__my-files__read_note", undefined],
       kimi: ["mcp__my-files__read_note", undefined],
+      cline: ["my-files__read_note", undefined],
       goose: ["my-files__read_note", undefined],
       cursor: ["MCP:read_note", undefined],
     });

@@ -24,7 +24,18 @@ export interface Attached {
 
 /** All attached agents. `folder`: `attach` in the state folder. */
 export function readAttached(folder: string): Attached[] {
-  return readInstalled(folder).map(attachedOf);
+  const all = readInstalled(folder);
+  return all.flatMap((one) => (one.part === undefined ? [withParts(attachedOf(one), all)] : []));
+}
+
+/** An agent with a file for each event has lost its hooks if one of the files has. */
+function withParts(attached: Attached, all: readonly Installed[]): Attached {
+  const parts = all.filter(({ agent, scope, path, part }) => {
+    const isBeside = dirname(path) === dirname(attached.path);
+    return part !== undefined && agent === attached.agent && scope === attached.scope && isBeside;
+  });
+  const isWhole = parts.every((part) => stateOf(part) === "as written");
+  return isWhole || attached.state === "gone" ? attached : { ...attached, state: "changed" };
 }
 
 /** The agents whose files contain our entries. Throws `HL_AGENT_FILE` for an unreadable record. */

@@ -15,11 +15,14 @@ export interface FoundProgram {
 const MAX_LEVELS = 6;
 
 /** Finds a program in PATH, and its version without running it. */
-export function findProgram({ commands, package: packageName }: AgentProgram, env: NodeJS.ProcessEnv): FoundProgram | undefined {
+export function findProgram(
+  { commands, package: packageName, nativePackages = [] }: AgentProgram,
+  env: NodeJS.ProcessEnv,
+): FoundProgram | undefined {
   const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   const path = folders.flatMap((folder) => commands.map((name) => join(folder, name))).find(isRunnable);
   if (path === undefined) return undefined;
-  const version = packageName === undefined ? undefined : versionOf(path, packageName);
+  const version = packageName === undefined ? undefined : versionOf(path, [packageName, ...nativePackages]);
   return { path, ...(version !== undefined && { version }) };
 }
 
@@ -61,9 +64,9 @@ export function isProgramOf(program: AgentProgram, file: string, env: NodeJS.Pro
   }
 }
 
-/** From the nearest package of that name that contains the program, at any depth. */
-function versionOf(program: string, packageName: string): string | undefined {
-  const version = packagesOf(program).find(({ name }) => name === packageName)?.version;
+/** From the nearest package of these names that contains the program, at any depth. */
+function versionOf(program: string, names: readonly unknown[]): string | undefined {
+  const version = packagesOf(program).find(({ name }) => names.includes(name))?.version;
   return typeof version === "string" ? version : undefined;
 }
 

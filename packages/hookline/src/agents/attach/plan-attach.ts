@@ -4,8 +4,9 @@ import { quoted } from "@hookline/core/internal/text";
 import { checkPrivate } from "../install/agent-file.js";
 import { applyEdit } from "../install/apply-edit.js";
 import { hashOf } from "../install/installed.js";
-import { type EditPlan, planEdit, type WantedFile } from "../install/plan-edit.js";
+import { type EditPlan, type EditTarget, planEdit, type WantedFile } from "../install/plan-edit.js";
 import type { OurHooks } from "../install/remove-hooks.js";
+import { SCRIPT } from "../install/script-file.js";
 import type { AgentDefinition, AttachTarget, Environment, ManagedHooks } from "../shared/definition.js";
 import { applyLock, type LockPlan, planLock } from "./apply-lock.js";
 import {
@@ -27,6 +28,8 @@ export interface AttachOptions extends ScriptOptions {
 
 export interface AttachPlan {
   readonly edit: EditPlan;
+  /** For an agent that has a file for each event: the others. */
+  readonly parts: readonly EditPlan[];
   readonly client: ClientScript;
   readonly folder: string;
   readonly transport: "http" | "client";
@@ -47,6 +50,7 @@ export function planAttach(options: AttachOptions): AttachPlan {
   const lock = planLock(agent, edit.target.path, isStrict);
   return {
     edit: { ...edit, ...(record !== undefined && { record }) },
+    parts: planParts(options, client, edit.target),
     client,
     folder,
     transport: http === undefined ? "client" : "http",
@@ -55,10 +59,27 @@ export function planAttach(options: AttachOptions): AttachPlan {
 }
 
 /** The client comes first, because the entries name it. The lock comes last, because only the plugin opens it. */
-export function applyAttach({ edit, client, folder, lock }: AttachPlan): void {
+export function applyAttach({ edit, parts, client, folder, lock }: AttachPlan): void {
   putClient(folder, client);
-  applyEdit(folder, edit);
+  for (const one of [edit, ...parts]) applyEdit(folder, one);
   applyLock(lock);
+}
+
+function planParts({ agent, isStrict, folder }: AttachOptions, client: ClientScript, target: EditTarget): EditPlan[] {
+  const { parts } = agent.install;
+  const options = entryOptions({ agent, isStrict, client });
+  return (parts?.events ?? []).map((event) => {
+    const place = { ...target, path: parts?.path(target.path, event) ?? "" };
+    const entries = { [SCRIPT]: [parts?.text(event, options) ?? ""] };
+    const edit = planEdit(folder, place, { entries, own: {}, ...oursOf(agent, folder) });
+    const record = edit.record && { ...edit.record, part: event, client: { name: client.name, hash: hashOf(client.text) } };
+    return { ...edit, ...(record !== undefined && { record }) };
+  });
+}
+
+/** The files of an agent that has one for each event, besides the one at this path. */
+export function partPaths({ install: { parts } }: AgentDefinition, main: string): readonly string[] {
+  return (parts?.events ?? []).map((event) => parts?.path(main, event) ?? "");
 }
 
 /** What to write into the agent's file. */

@@ -27,6 +27,8 @@ export interface Installed extends OurHooks {
   readonly settings?: readonly NeededSetting[];
   /** The folders that were created for the file. */
   readonly folders: readonly string[];
+  /** The event, for one of several files of an agent. The main file has none. */
+  readonly part?: string;
   /** The script that the entries run, and its hash. Records of older versions do not have it. */
   readonly client?: { readonly name: string; readonly hash: string };
 }

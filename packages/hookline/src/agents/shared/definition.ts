@@ -191,6 +191,8 @@ export interface AgentInstall {
   readonly targets: readonly InstallTarget[];
   settingsPath(target: InstallTarget, env: Environment, cwd: string): string;
   readonly file: HooksFile;
+  /** For an agent that has a file for each event: the files besides the one at `settingsPath`. */
+  readonly parts?: AgentParts;
   /** The settings that its user can neither change nor switch off, or why its hooks there do not hold. Missing where it was not tried. */
   readonly managed?: ManagedHooks | { readonly refused: string };
   /** How the agent starts the command of a hook: these words, then the command. */
@@ -226,6 +228,13 @@ export interface AgentInstall {
   faults?(setting: CautionSetting): readonly string[];
   /** What may prevent its hooks from running later: one sentence each. */
   cautions?(setting: CautionSetting): readonly string[];
+}
+
+interface AgentParts {
+  readonly events: readonly string[];
+  /** The file of an event, beside the one at `settingsPath`. */
+  path(main: string, event: string): string;
+  text(event: string, options: EntryOptions): string;
 }
 
 /** A plugin that asks the hub from the agent's own process. */

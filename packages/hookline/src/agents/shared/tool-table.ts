@@ -7,6 +7,8 @@ interface ToolWords {
   readonly name: string;
   /** The field that holds the path. */
   readonly path?: string;
+  /** The field that holds a list of commands, which run one after the other. */
+  readonly commands?: string;
 }
 
 export type ToolTable = { readonly [native: string]: ToolWords };
@@ -51,6 +53,8 @@ export function toNative(table: ToolTable, native: string, rewritten: unknown, o
     delete result.path;
   }
   if (Array.isArray(original.command)) return listAgain(result, original.command);
+  const { commands } = wordsOf(table, native);
+  if (commands !== undefined && Object.hasOwn(original, commands)) return commandsAgain(result, original, commands);
   return result;
 }
 
@@ -63,13 +67,28 @@ function wordsOf(table: ToolTable, native: string): ToolWords {
   return Object.hasOwn(table, native) ? (table[native] ?? { name: native }) : { name: native };
 }
 
-function commandOf({ name }: ToolWords, { command }: Json): Json {
+function commandOf({ name, commands }: ToolWords, input: Json): Json {
+  const { command } = input;
+  if (commands !== undefined && Object.hasOwn(input, commands)) return { command: script(input[commands]) };
   return name === "Bash" && Array.isArray(command) ? { command: shellText(command) } : {};
 }
 
 function pathOf({ path: field }: ToolWords, input: Json): Json {
   if (field === undefined || Object.hasOwn(input, "path") || typeof input[field] !== "string") return {};
   return { path: input[field] };
+}
+
+/** The text that a shell would run for a list of commands. */
+function script(commands: unknown): string {
+  const list: readonly unknown[] = Array.isArray(commands) ? commands : [commands];
+  return list.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join("\n");
+}
+
+/** A rewritten script is one command of the list. The list itself cannot be rewritten: guards may have read either. */
+function commandsAgain({ command, ...rest }: Json, original: Json, field: string): Json | undefined {
+  if (script(rest[field]) !== script(original[field])) return undefined;
+  if (command === undefined || command === script(original[field])) return rest;
+  return typeof command === "string" ? { ...rest, [field]: [command] } : undefined;
 }
 
 /** A command that arrived as a list is returned as a list: unchanged, or as a script for the shell. */

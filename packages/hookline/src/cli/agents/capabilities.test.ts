@@ -50,7 +50,7 @@ let tries = 0;
 /** Has the power used on the event, and gives the answer by way of the client script, or for what must not be there straight from the hub. */
 async function attempt({ agent, definition: dialect, row: { native, can }, power }: Try, isPlayed: boolean): Promise<HookReply> {
   const session = `try-${tries++}`;
-  const payload = { ...nativePayload(dialect.id, native), [dialect.id === "copilot" ? "sessionId" : "session_id"]: session };
+  const payload = { ...nativePayload(dialect.id, native), ...sessionFields(dialect.id, session) };
   const translated = dialect.translate(native, payload);
   const { bus, effects, agents, approvals } = agent.hub.parts;
   const told = (translated.payload.session as { readonly id?: string } | undefined)?.id ?? session;
@@ -79,6 +79,11 @@ async function attempt({ agent, definition: dialect, row: { native, can }, power
     stop();
     effects.take(dialect.id, told);
   }
+}
+
+function sessionFields(id: string, session: string): object {
+  if (id === "cline") return { sessionContext: { rootSessionId: session } };
+  return { [id === "copilot" ? "sessionId" : "session_id"]: session };
 }
 
 interface Spoken {
@@ -153,6 +158,11 @@ const said: { readonly [id: string]: (power: AgentPower, native: string, spoken:
     if (power === "block" || power === "ask") return native !== "Stop" && isRefused && stderr;
     if (power === "inject") return document.message;
     return power === "again" && native === "Stop" && isRefused && stderr;
+  },
+  cline: (power, native, { document }) => {
+    if (native !== "PreToolUse") return power === "inject" && document.contextModification;
+    if (power === "block" || power === "ask" || power === "endLoop") return document.cancel === true && document.errorMessage;
+    return power === "modify" ? document.overrideInput : power === "inject" && document.contextModification;
   },
   goose: (power, native, { reply: { exitCode, stderr } }) => {
     const isRefused = exitCode === 2 && stderr !== "";

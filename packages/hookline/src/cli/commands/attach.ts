@@ -76,7 +76,7 @@ export const command: CommandModule<AttachCommandOptions> = {
     const plan = planAttach({ agent, target, isStrict: strict, env: terminal.env, folder, socket, cwd, ...way });
     checkOtherTarget(agent, { target, folder: setting.folder, path: plan.edit.target.path }, terminal);
     if (dryRun) {
-      const diff = `${plan.edit.diff}${plan.lock?.diff ?? ""}`;
+      const diff = [plan.edit, ...plan.parts].map((one) => one.diff).join("") + (plan.lock?.diff ?? "");
       terminal.print(diff === "" ? "Nothing would change." : inertLines(withoutKeys(diff.trimEnd())));
       return EXIT.ok;
     }

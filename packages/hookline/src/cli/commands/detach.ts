@@ -4,7 +4,7 @@ import { applyLock, planLock } from "../../agents/attach/apply-lock.js";
 import { readAttached } from "../../agents/attach/attached.js";
 import { noteProgram } from "../../agents/attach/find-program.js";
 import { withoutKeys } from "../../agents/attach/http-entries.js";
-import { oursOf } from "../../agents/attach/plan-attach.js";
+import { oursOf, partPaths } from "../../agents/attach/plan-attach.js";
 import { applyEdit } from "../../agents/install/apply-edit.js";
 import { planDetach } from "../../agents/install/plan-detach.js";
 import { agentNames, EXAMPLE_AGENT, readAgent } from "../agents/agent-argument.js";
@@ -42,12 +42,13 @@ export const command: CommandModule<DetachOptions> = {
     const target = { agent: agent.id, scope, path: agent.install.settingsPath(scope, terminal.env, cwd) };
     const plan = planDetach(folder, target, oursOf(agent, folder));
     const lock = planLock(agent, target.path, false);
-    const diff = `${lock?.diff ?? ""}${plan.diff}`;
+    const parts = partPaths(agent, target.path).map((path) => planDetach(folder, { ...target, path }, oursOf(agent, folder)));
+    const diff = `${lock?.diff ?? ""}${[...parts, plan].map((one) => one.diff).join("")}`;
     if (dryRun) terminal.print(diff === "" ? "Nothing would change." : inertLines(withoutKeys(diff.trimEnd())));
     else {
       // First: without the plugin, nothing would take the lock away.
       applyLock(lock);
-      applyEdit(folder, plan);
+      for (const one of [...parts, plan]) applyEdit(folder, one);
       await dropKeys(plan, terminal);
       forgetProgram(folder, agent.id);
       terminal.print(target.path);
