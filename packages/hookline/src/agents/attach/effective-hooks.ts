@@ -34,7 +34,7 @@ export function effectiveHook(
   const handlers = (entriesFor(splitMark(textOf(path)).body, known, event)?.all ?? []).flatMap(handlersOf);
   const [ours] = handlers.filter((handler) => isMarked(handler, known.marks));
   // A whole script is the command itself.
-  if (typeof ours === "string") return { command: ours, timeoutMs: agent.contracts[0].timeout.defaultMs };
+  if (typeof ours === "string") return { command: ours, timeoutMs: agent.contracts[0].timeout.defaultMs ?? SHORTEST_MS };
   return ours === undefined ? undefined : hookOf(agent, ours as { readonly [field: string]: unknown });
 }
 
