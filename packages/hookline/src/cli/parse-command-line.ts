@@ -1,4 +1,4 @@
-import { didYouMean, shellWord } from "@hookline/core/internal/text";
+import { didYouMean, inertText, shellWord } from "@hookline/core/internal/text";
 import { Command, type Option } from "commander";
 import { accessOf } from "../hub/auth/access.js";
 import { readVersion } from "../hub/lifecycle/version.js";
@@ -15,6 +15,7 @@ type Run = (module: CommandModule, command: Command, listed: ListedCommand) => P
 
 /** Finds the command, loads only that one, reads its options and runs it. */
 export async function parseCommandLine(given: readonly string[], terminal: Terminal): Promise<number> {
+  if (given[0] === "completions" && given[1] === "--words") return printWords(given.slice(given[2] === "--" ? 3 : 2), terminal);
   const argv = await withStart(given, terminal);
   let exitCode: number = EXIT.ok;
   const program = createProgram(terminal);
@@ -28,6 +29,13 @@ export async function parseCommandLine(given: readonly string[], terminal: Termi
   withHelp(program, () => program.outputHelp());
   await program.parseAsync([...args], { from: "user" });
   return exitCode;
+}
+
+/** For the scripts of `hookline completions`: what can stand in the place of the last word. */
+async function printWords(words: readonly string[], { env, print }: Terminal): Promise<number> {
+  const { candidatesFor } = await import("./completions/candidates.js");
+  for (const { word, about } of await candidatesFor(commandList, words, env)) print(`${inertText(word)}\t${inertText(about)}`);
+  return EXIT.ok;
 }
 
 /** Without a command, the first run offers to guard the agents of this machine. Without a terminal, it shows the help: a question could not be answered. */

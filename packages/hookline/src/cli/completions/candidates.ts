@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { commandList } from "../command-list.js";
 import type { CommandGroup, CommandModule, ListedCommand } from "../command-module.js";
 import { valuesOf } from "./values.js";
 
@@ -13,10 +12,14 @@ export interface Candidate {
  * What can stand in the place of the last word. The words before it are the command line so far, without `hookline` itself.
  * Only the command that is named is loaded. An empty list lets the shell offer files.
  */
-export async function candidatesFor(words: readonly string[], env: NodeJS.ProcessEnv): Promise<readonly Candidate[]> {
+export async function candidatesFor(
+  commands: readonly ListedCommand[],
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Candidate[]> {
   const given = words.slice(0, -1);
   const begun = words.at(-1) ?? "";
-  const place = await findPlace(given);
+  const place = await findPlace(commands, given);
   const all = await allAt(place, given, begun, env);
   return all.filter(({ word }) => word.startsWith(begun));
 }
@@ -29,8 +32,8 @@ interface Place {
   readonly args: readonly string[];
 }
 
-async function findPlace(given: readonly string[]): Promise<Place> {
-  let listed: readonly ListedCommand[] = commandList;
+async function findPlace(commands: readonly ListedCommand[], given: readonly string[]): Promise<Place> {
+  let listed = commands;
   for (const [at, word] of given.entries()) {
     const found = listed.find(({ name }) => name === word);
     if (found === undefined) {

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCliHome } from "../../../../../test/support/cli-home.ts";
 import { testFolder } from "../../../../../test/support/test-folder.ts";
+import { commandList } from "../command-list.js";
 import { candidatesFor } from "./candidates.js";
 import { scripts } from "./scripts.js";
 
 const env = { HOME: "/nonexistent", XDG_STATE_HOME: "/nonexistent" };
-const wordsFor = async (...words: readonly string[]) => (await candidatesFor(words, env)).map(({ word }) => word);
+const wordsFor = async (...words: readonly string[]) => (await candidatesFor(commandList, words, env)).map(({ word }) => word);
 
 describe("completions", () => {
   it("offer commands, subcommands, options and values, by what is typed so far", async () => {
