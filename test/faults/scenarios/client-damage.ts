@@ -49,7 +49,8 @@ export const clientDamage: Scenario = async (seed, size) => {
     server.listen(socket);
     await once(server, "listening");
     chmodSync(socket, 0o600);
-    for (const agent of agents)
+    // The plugin of an agent that runs one in its own process is damaged by the scenario plugin-damaged of test:agents.
+    for (const agent of agents.filter(({ install }) => install.plugin === undefined))
       for (const interpreter of interpreters) {
         const native = Object.entries(agent.events).find(([, { event }]) => event === "tool:before")?.[0] ?? "";
         const name = `${agent.id} by ${interpreter.kind}`;

@@ -143,7 +143,8 @@ describe("what a process reports", () => {
     const actor = { kind: "guard", name: osc, owner: osc, at: osc };
     const step = { actor, round: 0, reason: osc, failure: osc, durationMs: 1 };
     const trail = [osc, "constructor", "__proto__"].map((word) => ({ ...step, stage: word, action: word }));
-    const source = { app: osc, host: osc, pid: 1, instance: "reporter" };
+    // The hub refuses such names of a process and of its host.
+    const source = { app: "reporter", host: "here", pid: 1, instance: "reporter" };
     const decision = { verdict: "deny", by: osc, reason: osc, cause: osc, modified: false, endLoop: false, trail };
     const body = JSON.stringify({
       v: 2,

@@ -1,8 +1,8 @@
 import { again, allow, ask, block, findEvent, inject, modify, replace } from "@hookline/core";
 import { describe, expect, it, vi } from "vitest";
 import { type AttachedAgent, attachedAgent } from "../../../../../test/support/attached-agent.ts";
+import { commandAgents } from "../../../../../test/support/command-agents.ts";
 import { nativePayload } from "../../../../../test/support/native-payloads.ts";
-import { agents } from "../../agents/agents.js";
 import type { AgentDefinition, AgentPower, HookReply } from "../../agents/shared/definition.js";
 import { type CapabilityRow, capabilityRows } from "./capabilities.js";
 
@@ -188,7 +188,7 @@ function carries({ definition, row: { native }, power }: Try, reply: HookReply):
   return (JSON.stringify(said[definition.id]?.(power, native, { document, reply })) ?? "").includes(text(power));
 }
 
-describe.each(agents.map((definition) => [definition.id, definition] as const))("every cell of %s", (_, definition) => {
+describe.each(commandAgents.map((definition) => [definition.id, definition] as const))("every cell of %s", (_, definition) => {
   const rows = capabilityRows(definition);
   const isAttached = ({ native }: CapabilityRow) => definition.events[native]?.leftAlone === undefined;
 

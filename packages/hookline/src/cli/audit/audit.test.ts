@@ -32,7 +32,7 @@ describe("hookline audit", () => {
     expect(ran.err).toContain("hookline demo");
   });
 
-  it("reads the sessions of every agent, also of one that cannot be attached", async () => {
+  it("reads the sessions of every agent that has some", async () => {
     const { home } = open();
     for (const [agent, file, path] of [
       ["claude-code", "session-2.1.325.jsonl", ".claude/projects/p/13c82d6c-bd0c-4527-be93-00a2694c7354.jsonl"],
@@ -60,8 +60,7 @@ describe("hookline audit", () => {
     ]);
     const shown = await home.run("audit", "--since", "2020-01-01");
     expect(shown.err).toContain("hookline attach copilot");
-    expect(shown.err).not.toContain("attach opencode");
-    expect(shown.err).toContain("sessions of OpenCode and cannot attach it");
+    expect(shown.err).toContain("hookline attach opencode");
   });
 
   it("shows what agents did and what rules would have stopped, and leaves nothing behind", async () => {

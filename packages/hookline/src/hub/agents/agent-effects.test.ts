@@ -3,8 +3,8 @@ import { request as httpRequest } from "node:http";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { type AttachedAgent, attachedAgent } from "../../../../../test/support/attached-agent.ts";
+import { commandAgents } from "../../../../../test/support/command-agents.ts";
 import { nativePayload } from "../../../../../test/support/native-payloads.ts";
-import { agents } from "../../agents/agents.js";
 import { readAttachKey } from "../../agents/client/attach-key.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 
@@ -47,7 +47,7 @@ const BROKEN = "({ value }) => { throw new Error('cannot read ' + JSON.stringify
 const play = (agent: AttachedAgent, definition: AgentDefinition, native: string, more: object = {}) =>
   agent.play(native, JSON.stringify({ ...nativePayload(definition.id, native), ...more }));
 
-const replacing = agents.filter(({ events }) => Object.values(events).some(({ can }) => can.includes("replace")));
+const replacing = commandAgents.filter(({ events }) => Object.values(events).some(({ can }) => can.includes("replace")));
 
 describe.each(replacing.map((definition) => [nameOf(definition), definition] as const))("%s", (_, definition) => {
   const after = nativeOf(definition, "tool:after", "replace");

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { attachedAgent } from "../../../../../test/support/attached-agent.ts";
-import { agents } from "../../agents/agents.js";
+import { commandAgents } from "../../../../../test/support/command-agents.ts";
 import { canaryCall } from "../../agents/attach/canary.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 
@@ -103,7 +103,7 @@ const contents: readonly Content[] = [
   },
 ];
 
-const cases = agents.flatMap((definition) => [false, true].map((isStrict) => ({ definition, isStrict, id: definition.id })));
+const cases = commandAgents.flatMap((definition) => [false, true].map((isStrict) => ({ definition, isStrict, id: definition.id })));
 
 describe.each(cases)("$id, strict: $isStrict", ({ definition, isStrict }) => {
   const canary = canaryCall(definition);
@@ -172,7 +172,7 @@ describe.each(cases)("$id, strict: $isStrict", ({ definition, isStrict }) => {
 });
 
 describe("what no translation is prepared for", () => {
-  const [definition] = agents as [AgentDefinition];
+  const [definition] = commandAgents as [AgentDefinition];
 
   it("is denied when no decision comes about", async () => {
     const { hub, play, stored } = await attachedAgent(definition, false);

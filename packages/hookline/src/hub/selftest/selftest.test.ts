@@ -1,7 +1,7 @@
 import { HookError, type HookEvent } from "@hookline/core";
 import { describe, expect, it } from "vitest";
 import { sendersOf } from "../../agents/agent-sender.js";
-import { agents } from "../../agents/agents.js";
+import { agents as all } from "../../agents/agents.js";
 import type { HandlerSource, HookSpec, SourceAnswer } from "../../extensions/handler-source.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { everyPermission } from "../../rules/default-failure.js";
@@ -284,6 +284,9 @@ describe("one guard beside another", () => {
     ]);
   });
 });
+
+/** Four with different names of tools: what is expected below lists what each of them sends. */
+const agents = all.filter(({ id }) => ["claude-code", "codex", "gemini", "copilot"].includes(id));
 
 describe("what attached agents send", () => {
   const everyAgent = ["claude-code", "codex", "gemini", "copilot"];

@@ -5,10 +5,10 @@ import { createReminderBook } from "@hookline/core/remind";
 import { startHub } from "hookline/hub";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { attachedAgent } from "../../../../../test/support/attached-agent.ts";
+import { commandAgents } from "../../../../../test/support/command-agents.ts";
 import { call, putFiles } from "../../../../../test/support/hook-files.js";
 import { makeEnvelope } from "../../../../../test/support/http-hub.ts";
 import { testFolder } from "../../../../../test/support/test-folder.js";
-import { agents } from "../../agents/agents.js";
 import { readAttachKey } from "../../agents/client/attach-key.js";
 import { type AgentDialect, canDo } from "../../agents/shared/definition.js";
 import type { Accepted } from "../parts.js";
@@ -155,7 +155,7 @@ function nativeOf({ events }: AgentDialect, wanted: string): string {
   return Object.entries(events).find(([, { event }]) => event === wanted)?.[0] ?? "";
 }
 
-describe.each(agents.map((definition) => [definition.id, definition] as const))("a session of %s", (id, definition) => {
+describe.each(commandAgents.map((definition) => [definition.id, definition] as const))("a session of %s", (id, definition) => {
   const origin = { session: "s1", cwd: "/srv" };
   const [shell = ""] = Object.keys(definition.tools);
   const isToldWithPrompt = canDo(definition, nativeOf(definition, "prompt:submit"), "inject");
