@@ -104,7 +104,7 @@ class Player {
     balanced: async () => expectBalanced((await this.#look()).counters as unknown as Counters),
     dropped: async (reason) =>
       expect(((await this.#look()).counters as unknown as Counters).dropped[String(reason)] ?? 0).toBeGreaterThan(0),
-    errors: async (codes) => until(`the errors ${codes}`, async () => (codes as string[]).every((code) => this.#hasError(code))),
+    errors: async (codes) => until(`the errors ${codes}`, () => this.#hasErrors(codes as string[])),
     end: (how) => this.#client?.end(String(how)),
     stored: (wanted) => this.#expectStored(wanted as Wanted),
     fake: async (options) => {
@@ -141,9 +141,9 @@ class Player {
 
   #errors: readonly string[] = [];
 
-  async #hasError(code: string): Promise<boolean> {
+  async #hasErrors(codes: readonly string[]): Promise<boolean> {
     await this.#look();
-    return this.#errors.includes(code);
+    return codes.every((code) => this.#errors.includes(code));
   }
 
   async #expectStored(wanted: Wanted): Promise<void> {

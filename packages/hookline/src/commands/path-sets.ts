@@ -139,6 +139,8 @@ export const pathSets = {
     "gemini-cli/settings.json",
     "github-copilot/policy.d/**",
   ],
+  /** The folders of agents' settings: what replaces one as a whole replaces the settings in it. */
+  "agent-folders": [".{claude,codex,gemini,copilot,qwen,kimi-code,agents,cline,cursor,opencode,pi,pi/agent}", ".config/opencode"],
   /** Hookline's own files: configuration, state, hooks and sockets. */
   hookline: [
     "hookline.toml",

@@ -3,6 +3,8 @@ import type { Difference } from "./policy-differences.js";
 
 /** How long an edit in plain mode may be accepted by the command that made it, before it is reported. */
 const NOTICE_MS = 2_000;
+/** Changes that were found so close to each other are one change of a file. */
+const TOGETHER_MS = 250;
 /** So many changes of a file are named; of the others, only the number. */
 const MAX_NAMED = 8;
 
@@ -25,7 +27,7 @@ export function createNotices(alarm: AcceptanceOptions["alarm"]): LooseningNotic
 
   function tell(): void {
     timer = undefined;
-    const due = [...waiting.values()].filter((one) => one.due <= performance.now()).map(({ difference }) => difference);
+    const due = [...waiting.values()].filter((one) => one.due <= performance.now() + TOGETHER_MS).map(({ difference }) => difference);
     for (const { change } of due) waiting.delete(change.id);
     for (const path of new Set(due.map((difference) => difference.path)))
       alarm({
