@@ -381,8 +381,10 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     expect(await own.cookies(hub.url)).toMatchObject([{ name: "hookline", domain: new URL(hub.url).hostname, httpOnly: true }]);
     // At its own address it is taken away when the browser looks for a newer one, which it does now and then.
     await page.goto(hub.address);
-    await page.evaluate("navigator.serviceWorker.getRegistration().then((found) => found?.update()).then(() => 0)");
-    const workers = "navigator.serviceWorker.getRegistrations().then(({ length }) => length)";
+    const workers = `navigator.serviceWorker.getRegistrations()
+      .then((found) => Promise.allSettled(found.map((one) => one.update())))
+      .then(() => navigator.serviceWorker.getRegistrations())
+      .then(({ length }) => length)`;
     await expect.poll(() => page.evaluate(workers), { timeout: 30_000 }).toBe(0);
     await page.goto(`${hub.address}/login`);
     await page.getByText("This link has no code").waitFor();
