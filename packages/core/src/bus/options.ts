@@ -32,6 +32,7 @@ const handlerRules: Rules<HandlerOptions> = {
   match: anything, // compiled, and refused, by match/
   matchEvents: texts,
   index: callback,
+  concern: { accepts: (value) => typeof value === "object", wants: "an object" },
   tool: anything,
   regex: having("compile", "an object with compile(source)"),
   timeoutMs: limitMs,

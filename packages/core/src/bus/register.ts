@@ -77,7 +77,7 @@ function createRegistration(
   options: HandlerOptions,
   isSentinel: boolean,
 ): Registration {
-  const { owner, match, tool, description, path, permissions, health, index, actor: kind = "guard" } = options;
+  const { owner, match, tool, description, path, permissions, health, index, concern, actor: kind = "guard" } = options;
   const id = core.nextId++;
   const name = options.name ?? uniqueName(core, handler, id);
   return new Registration({
@@ -99,6 +99,7 @@ function createRegistration(
     actor: { kind, name, ...(owner !== undefined && { owner }) },
     match,
     index,
+    concern,
     tool,
     toolFilter: tool === undefined ? undefined : compileToolFilter(tool),
     description,

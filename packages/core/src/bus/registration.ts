@@ -35,6 +35,7 @@ export interface RegistrationParts {
   readonly toolFilter: Predicate | undefined;
   readonly match: Match | undefined;
   readonly index: HandlerOptions["index"];
+  readonly concern: HandlerOptions["concern"];
   readonly permissions: readonly string[] | undefined;
   readonly health: (() => HandlerHealth) | undefined;
 }
@@ -190,6 +191,7 @@ function describe(parts: RegistrationParts): HandlerInfo {
     once,
     tool,
     match: describeMatch(match),
+    ...(parts.concern !== undefined && { concern: parts.concern }),
     permissions: parts.permissions,
     health: parts.health,
   };

@@ -18,6 +18,7 @@ import type {
 } from "../catalog/payloads.js";
 import type { ReminderSpec } from "../catalog/reminder.js";
 import type { Match, RegexEngine } from "../match/compile.js";
+import type { Concern } from "../match/concern.js";
 import type { Bus } from "./bus.js";
 
 /** When a handler of a gate runs: `rewrite` before the guards, `guard` to decide, `observe` after the decision. */
@@ -119,6 +120,8 @@ export interface HandlerOptions {
   readonly matchEvents?: readonly string[];
   /** @internal Shared by many handlers: those of them that `match` may hold for. In a long list the others cost nothing. */
   readonly index?: (payload: unknown) => readonly ((event: HookEvent) => unknown)[];
+  /** @internal Without what this says, no call concerns the handler, besides its `tool`. `null`: only calls that run commands do. */
+  readonly concern?: Concern | null;
   /** Runs the patterns of `match`. Default: the bus's. */
   readonly regex?: RegexEngine;
   /** A tool's name, a glob or a list of them. Case does not count. */
@@ -162,6 +165,8 @@ export interface HandlerInfo {
   readonly once: boolean;
   readonly tool: string | readonly string[] | undefined;
   readonly match: string | undefined;
+  /** @internal */
+  readonly concern?: Concern | null | undefined;
   readonly permissions: readonly string[] | undefined;
   readonly health: (() => HandlerHealth) | undefined;
 }

@@ -1,3 +1,5 @@
+import { INSTALL_OPTIONAL } from "./install-text.js";
+
 /** Every error that Hookline raises or reports. `docs/reference/errors.md` is generated from this table; the code itself needs only the names. */
 export const errorCodes = {
   HL_UNKNOWN_EVENT: {
@@ -166,6 +168,10 @@ export const errorCodes = {
     when: "A sink's file cannot be opened or written. The batch is tried again.",
     fix: "Free disk space or correct the permissions; the message has the cause.",
   },
+  HL_NOTIFY: {
+    when: "A mail server or the desktop did not take a notification.",
+    fix: "Read the reason in the message, correct the `[[notify]]` table, and try it: `hookline notify test`.",
+  },
   HL_WEBHOOK_TARGET: {
     when: "A webhook's URL leads to an address that must not be dialled: link-local, metadata, unspecified, multicast, or beyond loopback over plain http.",
     fix: "Give an https URL that leads to a public or private host; `allowHttp` permits plain http.",
@@ -177,6 +183,22 @@ export const errorCodes = {
   HL_WEBHOOK_UNREACHABLE: {
     when: "A webhook got no complete answer: the connection failed, the request timed out, the caller aborted it, or the sink is closed.",
     fix: "Check that the receiver runs and answers within `timeoutMs`; the message has the cause.",
+  },
+  HL_OTLP_TARGET: {
+    when: "The URL of an `otlp` sink leads to an address that must not be dialled: link-local, metadata, unspecified, multicast, or beyond loopback over plain http.",
+    fix: "Give an https URL that leads to a public or private host; `allowHttp` permits plain http.",
+  },
+  HL_OTLP_ANSWER: {
+    when: "An OpenTelemetry receiver refused what an `otlp` sink sent, or a part of it. 429, 502, 503 and 504 are tried again, other statuses are not.",
+    fix: "Read the receiver's own message, which is part of this one; 401 and 403 mean that `headers` lacks the right key.",
+  },
+  HL_OTLP_UNREACHABLE: {
+    when: "An OpenTelemetry receiver gave no complete answer: the connection failed, the request timed out, or the caller aborted it.",
+    fix: "Check that the receiver runs and that `url` is its HTTP address (port 4318 by default; 4317 is for gRPC).",
+  },
+  HL_OTLP_MISSING: {
+    when: "`hookline.toml` has a sink of type `otlp`, and the package `@hookline/otlp` is not installed in the same version.",
+    fix: INSTALL_OPTIONAL,
   },
   HL_DEAD_LETTER: {
     when: "A dead-letter file cannot be used: every user can write to its folder, it cannot be read or written, it is being redelivered, or one of its lines is not a letter.",
@@ -213,6 +235,18 @@ export const errorCodes = {
   HL_STORE_FAILED: {
     when: "The hub's store cannot be opened, read or written. The message quotes SQLite.",
     fix: "Run `hookline doctor`; it checks the file and says what to do.",
+  },
+  HL_STORE_DAMAGED: {
+    when: "The file of the hub's store is damaged: it was cut, bytes in it changed, or its log is there without it. New events are not stored and not acknowledged; the guards keep deciding.",
+    fix: "Run `hookline doctor --repair`: it puts what can be read into a new store and says what is lost.",
+  },
+  HL_STORE_NEWER: {
+    when: "A newer version of Hookline has written the store. The hub does not open it, and changes nothing in it.",
+    fix: "Update Hookline (`npm install --global hookline@latest`), or restore a backup that this version wrote (`hookline restore`).",
+  },
+  HL_WAITING: {
+    when: "Another hub was to take over while calls wait for a person (409): their answers would be lost.",
+    fix: "Answer them (`hookline approvals`), then run `hookline upgrade` again.",
   },
   HL_TOO_DEEP: { when: "JSON from outside is nested deeper than 64 levels in the payload.", fix: "Send flatter data." },
   HL_LOOP: {
@@ -474,11 +508,11 @@ export const errorCodes = {
   },
   HL_FLEET_MISSING: {
     when: "A command of the fleet was called, or this hub has joined one, and the package `@hookline/fleet` is not installed in the same version.",
-    fix: "Run `npm install -g @hookline/fleet` with the version that the message names.",
+    fix: INSTALL_OPTIONAL,
   },
   HL_MCP_MISSING: {
     when: "A command of `hookline mcp` or `hookline acp` was called, and the package `@hookline/mcp` is not installed in the same version.",
-    fix: "Run `npm install -g @hookline/mcp` with the version that the message names.",
+    fix: INSTALL_OPTIONAL,
   },
   HL_MCP_SETTING: {
     when: "A command of `hookline mcp` or `hookline acp` cannot do what its options ask for: a name, an address, a client or a record is wrong.",

@@ -35,7 +35,15 @@ export const workerShape = {
   "status?": "text",
   "metadata?": "record",
 } as const satisfies Shape;
-export const usageShape = { "inputTokens?": "number", "outputTokens?": "number", "costUsd?": "number" } as const satisfies Shape;
+/** The first four count different tokens. `reasoningTokens` are a part of `outputTokens`. */
+export const usageShape = {
+  "inputTokens?": "number",
+  "outputTokens?": "number",
+  "cacheReadTokens?": "number",
+  "cacheWriteTokens?": "number",
+  "reasoningTokens?": "number",
+  "costUsd?": "number",
+} as const satisfies Shape;
 
 /** What every payload may have. Types, the check of paths and the documentation derive from these tables. */
 export const baseShape = {

@@ -154,8 +154,10 @@ export class Delivery {
   }
 
   #lineFor(item: Outgoing, hub: string): string | undefined {
+    // Of an event that began in this process, the line need not be searched.
+    const isOwn = item.taken !== undefined && item.taken.hops === undefined;
     const line = this.#options.writeLine(item);
-    if (line !== undefined && !hasPassed(line, hub)) return line;
+    if (line !== undefined && (isOwn || !hasPassed(line, hub))) return line;
     this.#drop(item, line === undefined ? "oversize" : "loop");
     return undefined;
   }

@@ -17,6 +17,7 @@ import { HubDialer } from "./hub-dialer.js";
 import { HubEffects } from "./hub-effects.js";
 import { type HubLink, unreachable } from "./hub-link.js";
 import { CounterFrames, reportHandlers } from "./hub-reports.js";
+import { Lease } from "./lease.js";
 import { Ledger } from "./ledger.js";
 import { createLineWriter, type LineWriter } from "./line-writer.js";
 import { MemoryBacklog } from "./memory-backlog.js";
@@ -64,6 +65,7 @@ export class Forwarder implements HubConnection {
   readonly #settlements: Settlements;
   readonly #questions: GateQuestions;
   readonly #gates: RemoteGates | undefined;
+  readonly #lease = new Lease();
   readonly #effects: HubEffects;
   readonly #approvals = new ApprovalQuestions();
   readonly #asked = new AskedPayloads();
@@ -97,7 +99,7 @@ export class Forwarder implements HubConnection {
       isHopeless: (timeoutMs) => this.#isHopeless(timeoutMs),
       why: () => this.#dialer.why,
     });
-    this.#gates = gates === false ? undefined : new RemoteGates(parts.bus, gates, this.#questions);
+    this.#gates = gates === false ? undefined : new RemoteGates(parts.bus, gates, this.#questions, this.#lease);
     this.#effects = new HubEffects(parts.bus, (ids) => this.#link?.write(`${JSON.stringify({ type: "delivered", ids })}\n`));
     this.#offerApprover(parts.bus);
     if (options.durable === true) this.#begin();
@@ -197,6 +199,7 @@ export class Forwarder implements HubConnection {
     this.#stuckLooks = 0;
     this.#ledger.attached++;
     this.#gates?.announce(welcome.gates);
+    this.#lease.attach(link);
     this.#questions.attach(link);
     this.#approvals.attach(link);
     this.#counterFrames.attach(link);
@@ -207,6 +210,7 @@ export class Forwarder implements HubConnection {
     this.#link = undefined;
     this.#awaySince = performance.now();
     this.#gates?.keep(this.#dialer.sighting);
+    this.#lease.detach();
     this.#questions.detach();
     this.#approvals.detach();
     this.#counterFrames.detach();
@@ -216,6 +220,7 @@ export class Forwarder implements HubConnection {
   #hear(frame: Frame): void {
     if (frame.type === "ack") this.#delivery.acknowledge(frame.n);
     else if (frame.type === "verdict" || frame.type === "transformed" || frame.type === "late") this.#questions.hear(frame);
+    else if (frame.type === "leased" || frame.type === "unlease") this.#lease.hear(frame);
     else if (frame.type === "effects") this.#effects.hear(frame);
     else if (frame.type === "approved") this.#approvals.hear(frame);
     else if (frame.type === "refused") this.#delivery.refuse(frame.n);
@@ -256,6 +261,7 @@ export class Forwarder implements HubConnection {
   #leave(): void {
     if (!this.#hasLeft) {
       this.#hasLeft = true;
+      this.#lease.detach();
       this.#questions.close();
       this.#approvals.close();
       this.#dialer.close();

@@ -37,8 +37,8 @@ export function createLineWriter(options: LineWriterOptions): LineWriter {
 
   function write(taken: Taken, seq: number, asked = taken.asked): string {
     const { id, at, event, session, decision, hops } = taken;
-    const head = `{"v":2,"id":"${id}","seq":${seq},"at":"${timeText(at)}","event":${JSON.stringify(event)},"source":${sourceText}`;
-    const place = session === undefined ? "" : `,"session":${JSON.stringify(session)}`;
+    const head = `{"v":2,"id":"${id}","seq":${seq},"at":"${timeText(at)}","event":${nameText(event)},"source":${sourceText}`;
+    const place = session === undefined ? "" : `,"session":${sessionText(session)}`;
     const decided = decision === undefined ? "" : `,"decision":${decisionOf(decision, asked)}`;
     const passed = hops === undefined ? ownHops : JSON.stringify([...hops, source.instance]);
     return `${head}${place},"payload":${fit(taken.payload)}${decided},"hops":${passed}}`;
@@ -57,6 +57,31 @@ export function createLineWriter(options: LineWriterOptions): LineWriter {
 }
 
 const TOO_MUCH = '{"$hookline":"size"}';
+
+const nameTexts = new Map<string, string>();
+const MAX_NAMES = 1_000;
+
+// Names of events come again and again; names of an open namespace are without end.
+function nameText(event: string): string {
+  const known = nameTexts.get(event);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(event);
+  if (nameTexts.size < MAX_NAMES) nameTexts.set(event, text);
+  return text;
+}
+
+let knownSession = "";
+let knownSessionText = "";
+
+// Most sessions have no parent, and the id of the event before.
+function sessionText(session: NonNullable<Taken["session"]>): string {
+  if (session.parentId !== undefined) return JSON.stringify(session);
+  if (session.id !== knownSession) {
+    knownSession = session.id;
+    knownSessionText = JSON.stringify(session);
+  }
+  return knownSessionText;
+}
 
 let knownTime = Number.NaN;
 let knownText = "";

@@ -69,7 +69,8 @@ export function takeEvent(event: HookEvent, dispatch: TapDispatch, order: number
     asked: asked === undefined ? undefined : payloadText(asked, { maxDepth: MAX_ASKED_DEPTH }),
     hops,
   };
-  const around = FRAME_BYTES + (taken.session?.id.length ?? 0) + weightOf(taken.decision) + Buffer.byteLength(taken.asked ?? "");
+  const before = taken.asked === undefined ? 0 : Buffer.byteLength(taken.asked);
+  const around = FRAME_BYTES + (taken.session?.id.length ?? 0) + weightOf(taken.decision) + before;
   return new Outgoing(order, knownRank(event.name), Buffer.byteLength(payload) + around, taken);
 }
 

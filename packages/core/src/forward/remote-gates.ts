@@ -6,6 +6,7 @@ import { findEvent, resolveEvent } from "../catalog/names.js";
 import type { RemoteGate } from "../wire/hub-protocol.js";
 import { freeName, namesOn } from "./free-name.js";
 import type { GateQuestions } from "./gate-questions.js";
+import type { Lease } from "./lease.js";
 import type { RemoteGateOptions } from "./options.js";
 import type { HubSighting } from "./watch-hub-file.js";
 
@@ -36,13 +37,15 @@ export class RemoteGates {
   readonly #bus: Pick<Bus, "on" | "list">;
   readonly #options: RemoteGateOptions;
   readonly #questions: GateQuestions;
+  readonly #lease: Lease;
   readonly #always: readonly string[];
   readonly #registered = new Map<string, Registered>();
   #announced: readonly RemoteGate[] = [];
   #kept: readonly RemoteGate[] = [];
   #isClosed = false;
 
-  constructor(bus: Pick<Bus, "on" | "list">, options: RemoteGateOptions, questions: GateQuestions) {
+  constructor(bus: Pick<Bus, "on" | "list">, options: RemoteGateOptions, questions: GateQuestions, lease: Lease) {
+    this.#lease = lease;
     this.#bus = bus;
     this.#options = options;
     this.#questions = questions;
@@ -103,10 +106,17 @@ export class RemoteGates {
     known?.off();
     const name = freeName(this.#bus, event, "hub");
     const kind = findEvent(event)?.spec.kind === "transform" ? "transform" : "gate";
-    const handler = (asked: HookEvent) => this.#questions.ask(asked, { kind, timeoutMs, endsWithFiles: this.#isOnlyKept(event) });
+    const ask = (asked: HookEvent) => this.#questions.ask(asked, { kind, timeoutMs, endsWithFiles: this.#isOnlyKept(event) });
+    const handler = kind === "transform" ? ask : (asked: HookEvent) => this.#lease.answer(asked) ?? this.#askAbout(asked, ask);
     const limits = { onFailure, timeoutMs: timeoutMs + ANSWER_MARGIN_MS };
     const off = this.#bus.on(event, handler, { name, actor: "hub", stage: "guard", ...limits });
     this.#registered.set(event, { event, timeoutMs, onFailure, name, off });
+  }
+
+  async #askAbout<T>(asked: HookEvent, ask: (asked: HookEvent) => Promise<T>): Promise<T> {
+    const answer = await ask(asked);
+    this.#lease.sawAnswer(asked);
+    return answer;
   }
 }
 

@@ -1,6 +1,7 @@
 // For Hookline's own packages, without promises: what the two ends of a connection share.
 
 export { EXTENSION_PROTOCOL_VERSION } from "../extension/options.js";
+export { Prefilter } from "../forward/prefilter.js";
 export { everyGate, everyTransform } from "../forward/remote-gates.js";
 export { backoffDelay } from "../wire/backoff.js";
 export { Correlator, type IgnoredAnswer } from "../wire/correlator.js";
@@ -17,6 +18,7 @@ export {
   type HubVerdictFrame,
   type LateFrame,
   MAX_LINE_BYTES,
+  type PrefilterData,
   type RemoteGate,
   type TransformedFrame,
 } from "../wire/hub-protocol.js";

@@ -44,35 +44,91 @@ const names = compileWords([
 
 const BACKSLASH = 92;
 const LOWER_U = 117;
-const isCounted = Uint8Array.from({ length: 128 }, (_, code) => (/["a-z0-9]/i.test(String.fromCharCode(code)) ? 1 : 0));
+const NOT_ASCII = 128;
+const isCounted = (code: number): boolean => /["a-z0-9]/i.test(String.fromCharCode(code));
+
+/** Characters that mean the same to both tables are one column. The last entry is for all that are not ASCII. */
+const { columns, samples } = columnsOf();
+const WIDTH = samples.length;
+const MAX_STATES = 1_024;
+/** A name has ended: nothing else matters. */
+const NAME = -1;
+
+/** Both tables as one, whose states are made when a text first leads to them: far fewer than there are pairs. */
+const moves = new Int32Array(MAX_STATES * WIDTH);
+let states: { readonly shape: number; readonly name: number }[] = [{ shape: 0, name: 0 }];
+let numbers = new Map<string, number>([["0 0", 0]]);
 
 /**
  * The states in which words of shapes ended; nothing where there is a secret name. One pass for both. Of a name letters and digits count, and
  * what stands between them does not (`x-api-key`, `API KEY`); what is escaped is neither, and an escaped quote does not end a text. 300 bytes
- * in about 1 µs, where the redactor takes 30.
+ * in about 0.5 µs, where the redactor takes 30.
  */
 function scan(json: string): readonly number[] | undefined {
-  const { symbols, moves, firstHit } = anchors;
-  const { symbols: nameSymbols, moves: nameMoves, firstHit: firstName } = names;
   let hits = NO_HITS;
-  let name = 0;
-  let shape = 0;
+  let state = 0;
   for (let index = 0; index < json.length; index++) {
     const code = json.charCodeAt(index);
-    if (code === BACKSLASH) {
-      index += json.charCodeAt(index + 1) === LOWER_U ? 5 : 1;
-      shape = 0;
+    const place = state + (columns[Math.min(code, NOT_ASCII)] as number);
+    if (code === BACKSLASH) index += json.charCodeAt(index + 1) === LOWER_U ? 5 : 1;
+    // One more than the state, so that 0 is a state that has not been made; negative if a word has just ended.
+    const known = moves[place] as number;
+    if (known > 0) {
+      state = known - 1;
       continue;
     }
-    const isAscii = code < 128;
-    shape = moves[shape + (isAscii ? (symbols[code] as number) : OTHER)] as number;
-    if (shape >= firstHit) {
-      if (hits === NO_HITS) hits = [shape];
-      else if (!hits.includes(shape)) hits.push(shape);
-    }
-    if (!isAscii || !isCounted[code]) continue;
-    name = nameMoves[name + (nameSymbols[code] as number)] as number;
-    if (name >= firstName) return undefined;
+    const next = known === 0 ? makeMove(place) : -known - 1;
+    if (next === NAME) return undefined;
+    state = next;
+    const { shape } = states[state / WIDTH] as (typeof states)[number];
+    if (shape < anchors.firstHit) continue;
+    if (hits === NO_HITS) hits = [shape];
+    else if (!hits.includes(shape)) hits.push(shape);
   }
   return hits;
+}
+
+/** Where a column leads from a state, which is noted for the next time. */
+function makeMove(place: number): number {
+  const column = place % WIDTH;
+  const { shape, name } = states[(place - column) / WIDTH] as (typeof states)[number];
+  const code = samples[column] as number;
+  const isAscii = code < NOT_ASCII;
+  const nextShape = code === BACKSLASH ? 0 : (anchors.moves[shape + (isAscii ? (anchors.symbols[code] as number) : OTHER)] as number);
+  const nextName = isAscii && isCounted(code) ? (names.moves[name + (names.symbols[code] as number)] as number) : name;
+  if (nextName >= names.firstHit) return NAME;
+  const next = stateOf(nextShape, nextName);
+  // The table may have begun again, and then `place` is no longer this state.
+  if (states[(place - column) / WIDTH]?.shape === shape && states[(place - column) / WIDTH]?.name === name)
+    moves[place] = nextShape < anchors.firstHit ? next + 1 : -(next + 1);
+  return next;
+}
+
+function stateOf(shape: number, name: number): number {
+  const key = `${shape} ${name}`;
+  const known = numbers.get(key);
+  if (known !== undefined) return known;
+  if (states.length >= MAX_STATES) {
+    moves.fill(0);
+    states = [{ shape: 0, name: 0 }];
+    numbers = new Map([["0 0", 0]]);
+  }
+  const made = states.length * WIDTH;
+  states.push({ shape, name });
+  numbers.set(key, made);
+  return made;
+}
+
+function columnsOf(): { readonly columns: Uint8Array; readonly samples: readonly number[] } {
+  const columns = new Uint8Array(NOT_ASCII + 1);
+  const known = new Map<string, number>();
+  const samples: number[] = [];
+  for (let code = 0; code <= NOT_ASCII; code++) {
+    const [shape, name] = code < NOT_ASCII ? [anchors.symbols[code], isCounted(code) ? names.symbols[code] : -1] : [OTHER, -1];
+    const key = code === BACKSLASH ? "escape" : `${shape} ${name}`;
+    const column = known.get(key) ?? samples.push(code) - 1;
+    known.set(key, column);
+    columns[code] = column;
+  }
+  return { columns, samples };
 }

@@ -20,6 +20,7 @@ export type { Overflow, QueueOptions } from "./_delivery/queue.js";
 export { type QueuedSink, withQueue } from "./_delivery/queue.js";
 export { type RetryOptions, withRetry } from "./_delivery/retry.js";
 export { withTimeout } from "./_delivery/timeout.js";
+export { type ArchiveSink, type ArchiveSinkOptions, createArchiveSink } from "./archive/archive.js";
 export type { Truncated } from "./connect/cap-payload.js";
 export type { ConnectSinkOptions } from "./connect-options.js";
 export type { ConnectionCounters, SinkConnection, SinkHealth } from "./connect-sink.js";

@@ -34,9 +34,14 @@ export function quantile(histogram: Histogram, share: number): number | null {
   let left = share * histogram.reduce((sum, [, count]) => sum + count, 0);
   for (const [bucket, count] of histogram) {
     left -= count;
-    if (left <= 0) return Number((2 ** (bucket / PER_DOUBLING)).toPrecision(DIGITS));
+    if (left <= 0) return msOf(bucket);
   }
   return null;
+}
+
+/** The middle of a bucket, in milliseconds. */
+export function msOf(bucket: number): number {
+  return Number((2 ** (bucket / PER_DOUBLING)).toPrecision(DIGITS));
 }
 
 /** A histogram to count in. It allocates nothing after it was made. */
@@ -72,6 +77,17 @@ export function readHistogram(text: string): Histogram {
 
 export function sumOfHistograms(...texts: readonly string[]): string {
   return histogramText(countsIn(texts.join(" ")));
+}
+
+/** The first without the second. */
+export function differenceOfHistograms(whole: string, part: string): string {
+  const counts = countsIn(whole);
+  for (const [bucket, count] of countsIn(part)) {
+    const left = (counts.get(bucket) ?? 0) - count;
+    if (left > 0) counts.set(bucket, left);
+    else counts.delete(bucket);
+  }
+  return histogramText(counts);
 }
 
 function countsIn(text: string): Map<number, number> {

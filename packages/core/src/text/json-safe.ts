@@ -15,10 +15,18 @@ interface JsonMarker {
   readonly [detail: string]: unknown;
 }
 
+/** Whether JSON carries the value exactly, within all of the limits. `maxChars`: of all texts and names. May throw what a getter throws. */
+export function isPlainJson(
+  value: unknown,
+  limits: { readonly maxDepth: number; readonly maxNodes: number; readonly maxChars: number },
+): boolean {
+  return isExact(value, limits.maxDepth, { left: limits.maxNodes, chars: limits.maxChars, isForText: true });
+}
+
 /** The value itself where JSON carries it exactly, else a copy with markers for what JSON cannot carry. Never throws. */
 export function toJsonSafe(value: unknown, limits: JsonSafeLimits = {}): unknown {
   try {
-    const budget = { left: limits.maxNodes ?? MAX_NODES, isForText: limits.isForText === true };
+    const budget = { left: limits.maxNodes ?? MAX_NODES, chars: Number.POSITIVE_INFINITY, isForText: limits.isForText === true };
     if (isExact(value, limits.maxDepth ?? MAX_DEPTH, budget)) return value;
   } catch {
     // The copy says what could not be read.
@@ -42,9 +50,13 @@ interface Walk {
 }
 
 // A cycle is too deep and an exploding graph too large, so the check needs no set of what it has seen.
-function isExact(value: unknown, depth: number, budget: { left: number; readonly isForText: boolean }): boolean {
+function isExact(value: unknown, depth: number, budget: { left: number; chars: number; readonly isForText: boolean }): boolean {
   if (value === undefined) return budget.isForText;
-  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
+  if (typeof value === "string") {
+    budget.chars -= value.length;
+    return budget.chars >= 0;
+  }
+  if (typeof value === "boolean" || value === null) return true;
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
   if (typeof value !== "object" || depth < 1 || hasToJson(value)) return false;
   if (Array.isArray(value)) {
@@ -53,8 +65,11 @@ function isExact(value: unknown, depth: number, budget: { left: number; readonly
   }
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
-  for (const key of Object.keys(value))
+  // As quick as a loop can be: a record has nothing to inherit but what a host has added to every object, and that is only looked at as well.
+  for (const key in value) {
+    budget.chars -= key.length;
     if (--budget.left < 0 || !isExact((value as Record<string, unknown>)[key], depth - 1, budget)) return false;
+  }
   return true;
 }
 

@@ -177,6 +177,14 @@ describe("what was done to it, at every entry", () => {
       expect(broken.problems).toMatchObject([{ kind: index === lines.length - 1 ? "truncated" : "format", line: index + 1 }]);
     }));
 
+  it("a hash or a time that is a list", () => {
+    for (const key of ["prev", "hash", "at"] as const) {
+      const [first] = parsed();
+      const line = JSON.stringify({ ...first, [key]: [first?.[key]] });
+      expect(kindsAt(verifyTranscript([line, ...lines.slice(1)]))[0]?.[0]).toBe("format");
+    }
+  });
+
   it("something after the closing entry", () => {
     const more = seal({ type: "open", source: { app: "a" }, instance: "i" }, "2026-01-01T00:00:00.000Z", head).line;
     expect(kindsAt(verifyTranscript([...lines, more]))).toEqual([["inserted", lines.length + 1]]);

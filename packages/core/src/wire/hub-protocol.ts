@@ -3,6 +3,7 @@ import type { Ask, FailureMode, Verdict } from "../bus/types.js";
 import type { Actor } from "../catalog/actor.js";
 import type { DecisionStep, EnvelopeSource } from "../catalog/envelope.js";
 import type { ReminderSpec } from "../catalog/reminder.js";
+import type { Concern } from "../match/concern.js";
 
 /** Spoken over `line.sock`, a JSON object a line. What begins with this is an envelope, everything else a frame with a `type`. */
 export const ENVELOPE_START = '{"v":';
@@ -17,6 +18,14 @@ export interface RemoteGate {
   readonly timeoutMs: number;
   /** What a missing answer means. */
   readonly onFailure: FailureMode;
+}
+
+/** What a call must have to concern the hub, by gate. A gate that is missing is always asked. */
+export interface PrefilterData {
+  readonly version: string;
+  readonly gates: { readonly [event: string]: readonly Concern[] };
+  /** Tools, in lower case, and fields of inputs that run commands. Such a call is always asked. */
+  readonly shell: { readonly tools: readonly string[]; readonly fields: readonly string[] };
 }
 
 export type ByeReason = "bad_token" | "stopping" | "token_rotated" | "disk_full" | "overloaded" | "protocol";
@@ -47,6 +56,10 @@ export type ClientFrame =
       readonly session?: { readonly id: string; readonly parentId?: string };
       readonly deadlineMs: number;
     }
+  /** Requests the right to let calls pass that cannot concern the hub; `version`: of the prefilter that the process has. */
+  | { readonly type: "lease"; readonly n: number; readonly version?: string }
+  /** The process uses no version before this one any more. */
+  | { readonly type: "unleased"; readonly version: string }
   /** Effects with these ids have reached the agent. */
   | { readonly type: "delivered"; readonly ids: readonly string[] }
   /** Asks a person. */
@@ -92,6 +105,10 @@ export type HubFrame =
   | TransformedFrame
   | LateFrame
   | EffectsFrame
+  /** For so long from the request on, at most 1 s. `prefilter`: if the process has another one. */
+  | { readonly type: "leased"; readonly n: number; readonly version: string; readonly ms: number; readonly prefilter?: PrefilterData }
+  /** The policy has changed: ask about every call until the next lease. */
+  | { readonly type: "unlease"; readonly version: string }
   /** Asks what is registered. */
   | { readonly type: "report" }
   | ApprovedFrame

@@ -1,7 +1,7 @@
 // Vercel AI SDK 7. The SDK's types are not imported: only what is used of them is named here.
 import type { Bus } from "../../bus/bus.js";
 import type { Approver, Decision } from "../../bus/types.js";
-import type { ToolPayload, Usage } from "../../catalog/payloads.js";
+import type { ToolPayload } from "../../catalog/payloads.js";
 import {
   type AdapterOptions,
   AdapterSession,
@@ -12,6 +12,7 @@ import {
   type SdkOutcome,
   sdkInput,
 } from "../_session/adapter-session.js";
+import { type AiSdkUsage, aiSdkUsage } from "../_session/ai-sdk-usage.js";
 import { type GuardableTool, lastOf } from "../tools/guard-tools.js";
 
 /** Options of `guardAiSdk`. */
@@ -38,7 +39,7 @@ interface AskedApproval {
 interface CallEnd {
   readonly modelId?: string;
   readonly provider?: string;
-  readonly usage?: { readonly inputTokens?: number | undefined; readonly outputTokens?: number | undefined };
+  readonly usage?: AiSdkUsage;
 }
 
 /** What `guardAiSdk` returns: parts for `generateText`, `streamText` and `ToolLoopAgent`. */
@@ -78,7 +79,7 @@ export function guardAiSdk(bus: Bus, options: AiSdkOptions = {}): AiSdkGuard {
       return { ...result, messages: [...(result.messages ?? step.messages), { role: "user", content: notes }] };
     },
     telemetry: {
-      onLanguageModelCallEnd: ({ modelId, provider, usage }) => session.modelEnded({ model: modelId, provider, usage: usageOf(usage) }),
+      onLanguageModelCallEnd: ({ modelId, provider, usage }) => session.modelEnded({ model: modelId, provider, usage: aiSdkUsage(usage) }),
       onError: (error) => session.modelFailed(error),
     },
     close: () => calls.close(),
@@ -193,9 +194,4 @@ class DecidedCalls {
 
 function modelName(model: unknown): string | undefined {
   return typeof model === "string" ? model : (model as { readonly modelId?: string } | undefined)?.modelId;
-}
-
-function usageOf(usage: CallEnd["usage"]): Usage {
-  const { inputTokens, outputTokens } = usage ?? {};
-  return { ...(inputTokens !== undefined && { inputTokens }), ...(outputTokens !== undefined && { outputTokens }) };
 }

@@ -1,7 +1,8 @@
 // Claude Agent SDK. The SDK's types are not imported: only what is used of them is named here.
 import type { Bus } from "../../bus/bus.js";
 import type { Decision } from "../../bus/types.js";
-import type { ToolPayload } from "../../catalog/payloads.js";
+import type { ToolPayload, Usage } from "../../catalog/payloads.js";
+import { usageOf } from "../../catalog/usage.js";
 import { type AdapterOptions, AdapterSession, isRecord, type SdkCall } from "../_session/adapter-session.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's inputs are a union of thirty shapes, and its callbacks take all of them
@@ -138,19 +139,18 @@ async function report(bus: Bus, sessionOf: (input: HookInput) => AdapterSession,
     await sessionOf(message).modelEnded({ model, usage: tokens(usage) });
   }
   if (message.type !== "result") return;
-  const costUsd = message.total_cost_usd;
-  const usage = { ...tokens(message.usage as RawUsage | undefined), ...(typeof costUsd === "number" && { costUsd }) };
+  const usage = tokens(message.usage as RawUsage | undefined, message.total_cost_usd);
   await bus.emit("turn:end", { ...sessionOf(message).base, usage, status: String(message.subtype ?? "") });
 }
 
 interface RawUsage {
   readonly input_tokens?: number;
   readonly output_tokens?: number;
+  readonly cache_read_input_tokens?: number | null;
+  readonly cache_creation_input_tokens?: number | null;
 }
 
-function tokens({ input_tokens, output_tokens }: RawUsage = {}): { readonly inputTokens?: number; readonly outputTokens?: number } {
-  return {
-    ...(input_tokens !== undefined && { inputTokens: input_tokens }),
-    ...(output_tokens !== undefined && { outputTokens: output_tokens }),
-  };
+function tokens(usage: RawUsage = {}, costUsd?: unknown): Usage {
+  const { cache_read_input_tokens: cacheRead, cache_creation_input_tokens: cacheWrite } = usage;
+  return usageOf({ input: usage.input_tokens, output: usage.output_tokens, cacheRead, cacheWrite, costUsd });
 }

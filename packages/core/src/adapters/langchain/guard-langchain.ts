@@ -1,6 +1,7 @@
 // LangChain and LangGraph agents. Their types are not imported: only what is used of them is named here.
 import type { Bus } from "../../bus/bus.js";
 import type { Usage } from "../../catalog/payloads.js";
+import { usageOf } from "../../catalog/usage.js";
 import { type AdapterOptions, AdapterSession, failureText, isRecord } from "../_session/adapter-session.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: the fields of the SDK's class depend on its version
@@ -56,7 +57,7 @@ export function guardLangChain(bus: Bus, options: LangChainOptions): LangChainMi
         await session.modelFailed(error);
         throw error;
       }
-      await session.modelEnded({ model: modelName(request.model), usage: usageOf(message) });
+      await session.modelEnded({ model: modelName(request.model), usage: usageIn(message) });
       return message;
     },
     async wrapToolCall(request, handler) {
@@ -91,8 +92,9 @@ function modelName(model: unknown): string | undefined {
   return [modelName, name].find((value) => typeof value === "string") as string | undefined;
 }
 
-function usageOf(message: unknown): Usage {
+function usageIn(message: unknown): Usage {
   const raw = isRecord(message) && isRecord(message.usage_metadata) ? message.usage_metadata : {};
-  const { input_tokens: inputTokens, output_tokens: outputTokens } = raw;
-  return { ...(typeof inputTokens === "number" && { inputTokens }), ...(typeof outputTokens === "number" && { outputTokens }) };
+  const { cache_read: cacheRead, cache_creation: cacheWrite } = isRecord(raw.input_token_details) ? raw.input_token_details : {};
+  const { reasoning } = isRecord(raw.output_token_details) ? raw.output_token_details : {};
+  return usageOf({ input: raw.input_tokens, output: raw.output_tokens, cacheRead, cacheWrite, reasoning, isCacheInInput: true });
 }

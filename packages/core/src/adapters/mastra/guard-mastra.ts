@@ -1,8 +1,9 @@
 // Mastra. Its types are not imported: only what is used of them is named here.
 import type { Bus } from "../../bus/bus.js";
 import { messageOf } from "../../bus/describe-error.js";
-import type { ToolInput, Usage } from "../../catalog/payloads.js";
+import type { ToolInput } from "../../catalog/payloads.js";
 import { type AdapterOptions, AdapterSession, deniedText, isRecord, type SdkCall } from "../_session/adapter-session.js";
+import { type AiSdkUsage, aiSdkUsage } from "../_session/ai-sdk-usage.js";
 import { type GuardableTool, guardToolsIn } from "../tools/guard-tools.js";
 
 interface HookContext {
@@ -30,7 +31,7 @@ interface StepArguments {
   readonly systemMessages?: readonly unknown[];
 }
 interface StepEnd {
-  readonly usage?: { readonly inputTokens?: number | undefined; readonly outputTokens?: number | undefined };
+  readonly usage?: AiSdkUsage;
 }
 
 /** What `guardMastra` returns: parts for `Agent` and its `generate` and `stream`. */
@@ -75,7 +76,7 @@ export function guardMastra(bus: Bus, options: AdapterOptions = {}): MastraGuard
       const notes = session.takeNotes();
       return notes === undefined ? undefined : { systemMessages: [...systemMessages, { role: "system", content: notes }] };
     },
-    onStepFinish: ({ usage }) => session.modelEnded({ usage: usageOf(usage) }),
+    onStepFinish: ({ usage }) => session.modelEnded({ usage: aiSdkUsage(usage) }),
   };
 }
 
@@ -112,8 +113,4 @@ async function reported(session: AdapterSession, context: AfterContext): Promise
     status: isError ? "error" : "ok",
     ...(isError && { error: error instanceof Error ? error.message : String(error) }),
   });
-}
-
-function usageOf({ inputTokens, outputTokens }: NonNullable<StepEnd["usage"]> = {}): Usage {
-  return { ...(inputTokens !== undefined && { inputTokens }), ...(outputTokens !== undefined && { outputTokens }) };
 }

@@ -13,11 +13,18 @@ export interface McpClientOptions extends AdapterOptions {
 type AnyFunction = (...args: any[]) => any;
 interface McpClient {
   callTool: AnyFunction;
+  readonly experimental?: { readonly tasks?: { callToolStream?: AnyFunction; requestStream?: AnyFunction } };
 }
 interface McpServer {
   registerTool: AnyFunction;
+  readonly experimental?: { readonly tasks?: { registerToolTask?: AnyFunction } };
   /** Deprecated by the SDK. */
   tool?: AnyFunction;
+}
+/** What the SDK returns for a tool. */
+interface RegisteredTool {
+  [field: string]: unknown;
+  update: AnyFunction;
 }
 interface Extra {
   readonly signal?: AbortSignal;
@@ -29,7 +36,8 @@ interface CallParameters {
 }
 
 /**
- * Guards every `callTool` of a client of the MCP SDK, and returns that client. A denied call gives a result with `isError`.
+ * Guards every `callTool` of a client of the MCP SDK, and returns that client. A denied call gives a result with `isError`. The SDK's experimental
+ * calls as tasks throw: they would not be guarded.
  *
  * `const client = guardMcpClient(bus, new Client(…), { server: "files" });`
  */
@@ -42,32 +50,69 @@ export function guardMcpClient<C extends McpClient>(bus: Bus, client: C, { serve
     const run = await session.run(call, (input) => callTool({ ...parameters, arguments: input }, ...rest));
     return resultOf(run);
   };
+  refuseTaskCalls(client);
   return client;
 }
 
 /**
- * Guards the tools that are registered on a server of the MCP SDK from now on, and returns that server. Its deprecated method `tool` throws: what it
- * registers would not be guarded.
+ * Guards the tools that are registered on a server of the MCP SDK from now on, and returns that server. Its deprecated method `tool` and its
+ * experimental `registerToolTask` throw: what they register would not be guarded.
  *
  * `const server = guardMcpServer(bus, new McpServer(…)); server.registerTool(…)`
  */
 export function guardMcpServer<S extends McpServer>(bus: Bus, server: S, options: AdapterOptions = {}): S {
   const session = new AdapterSession(bus, options);
   const registerTool = server.registerTool.bind(server);
-  server.registerTool = (name: string, config: { readonly inputSchema?: unknown }, handler: AnyFunction) => {
-    const hasInput = config.inputSchema !== undefined;
-    const guarded = async (input: unknown, extra: Extra) => {
-      const call = { name, input: hasInput ? input : {}, callId: String(extra?.requestId ?? ""), signal: extra?.signal };
-      return resultOf(await session.run(call, (allowed) => (hasInput ? handler(allowed, extra) : handler(extra))));
-    };
+  server.registerTool = (name: string, config: unknown, handler: AnyFunction) => {
+    const tool = { name, handler };
     // The SDK passes the input only to tools that declare one.
-    return registerTool(name, config, hasInput ? guarded : (extra: Extra) => guarded({}, extra));
-  };
-  if (server.tool !== undefined)
-    server.tool = (name: string) => {
-      throw new Error(`The tool "${name}" would not be guarded. Register it with registerTool(name, config, handler).`);
+    const guarded = async (...given: readonly [Extra] | readonly [unknown, Extra]) => {
+      const [input, extra] = given.length > 1 ? (given as readonly [unknown, Extra]) : [undefined, given[0] as Extra];
+      const { name, handler } = tool;
+      const call = { name, input: input ?? {}, callId: String(extra?.requestId ?? ""), signal: extra?.signal };
+      return resultOf(await session.run(call, (allowed) => (given.length > 1 ? handler(allowed, extra) : handler(extra))));
     };
+    return keepGuarded(registerTool(name, config, guarded), guarded, tool);
+  };
+  const refuse = (name: string): never => {
+    throw new Error(`The tool "${name}" would not be guarded. Register it with registerTool(name, config, handler).`);
+  };
+  if (server.tool !== undefined) server.tool = refuse;
+  const tasks = server.experimental?.tasks;
+  if (tasks?.registerToolTask !== undefined) tasks.registerToolTask = refuse;
   return server;
+}
+
+/** A tool can get another name, input or function after it was registered. The SDK calls what is in the field that has our function now. */
+function keepGuarded(registered: RegisteredTool, guarded: AnyFunction, tool: { name: string; handler: AnyFunction }): RegisteredTool {
+  const { update } = registered;
+  for (const field of Object.keys(registered).filter((key) => registered[key] === guarded))
+    Object.defineProperty(registered, field, {
+      enumerable: true,
+      get: () => guarded,
+      set(next: AnyFunction) {
+        tool.handler = next;
+      },
+    });
+  registered.update = (changes: { readonly name?: unknown }) => {
+    const result = update.call(registered, changes);
+    if (typeof changes.name === "string") tool.name = changes.name;
+    return result;
+  };
+  return registered;
+}
+
+/** A call as a task ends with the task's own messages, which no hook sees. */
+function refuseTaskCalls({ experimental: { tasks } = {} }: McpClient): void {
+  if (tasks === undefined) return;
+  const refuse = (name: string): never => {
+    throw new Error(`The call of "${name}" would not be guarded. Call it with callTool({ name, arguments }).`);
+  };
+  const requestStream = tasks.requestStream?.bind(tasks);
+  if (tasks.callToolStream !== undefined) tasks.callToolStream = ({ name }: CallParameters) => refuse(name);
+  if (requestStream !== undefined)
+    tasks.requestStream = (request: { readonly method: string; readonly params: CallParameters }, ...rest: unknown[]) =>
+      request.method === "tools/call" ? refuse(request.params.name) : requestStream(request, ...rest);
 }
 
 function resultOf(run: ToolRun): unknown {

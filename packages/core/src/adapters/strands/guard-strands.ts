@@ -1,5 +1,6 @@
 // Strands Agents SDK. Its types are not imported: only what is used of them is named here.
 import type { Bus } from "../../bus/bus.js";
+import { usageOf } from "../../catalog/usage.js";
 import { type AdapterOptions, AdapterSession, deniedText, isRecord, type SdkCall } from "../_session/adapter-session.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: the classes of the SDK's events differ, and only `any` accepts each of them
@@ -127,8 +128,8 @@ function modelName(model: unknown): string | undefined {
 
 async function usageIn(session: AdapterSession, event: unknown): Promise<void> {
   if (!isRecord(event) || !isRecord(event.usage)) return;
-  const { inputTokens, outputTokens } = event.usage;
+  const { inputTokens: input, outputTokens: output, cacheReadInputTokens: cacheRead, cacheWriteInputTokens: cacheWrite } = event.usage;
   await session.modelEnded({
-    usage: { ...(typeof inputTokens === "number" && { inputTokens }), ...(typeof outputTokens === "number" && { outputTokens }) },
+    usage: usageOf({ input, output, cacheRead, cacheWrite }),
   });
 }

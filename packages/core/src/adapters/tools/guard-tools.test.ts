@@ -35,6 +35,19 @@ describe("guardTools", () => {
     expect(runs).toBe(0);
   });
 
+  it("decides on each of two calls with one id, at once and one after the other", async () => {
+    const bus = createBus();
+    const ran: string[] = [];
+    bus.on("tool:before", noRm);
+    const tools = guardTools(bus, { shell: { execute: async ({ command }: { command: string }, _: object) => void ran.push(command) } });
+    const call = (command: string) => tools.shell.execute({ command }, { toolCallId: "c1" });
+    const atOnce = await Promise.allSettled([call("ls"), call("rm x")]);
+    expect(atOnce.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    await expect(call("rm y")).rejects.toThrow("no deleting");
+    await call("pwd");
+    expect(ran).toEqual(["ls", "pwd"]);
+  });
+
   it("gives the tool what hooks rewrote, and the caller what hooks replaced", async () => {
     const bus = createBus();
     const upper = ({ payload }: { readonly payload: { readonly tool: { readonly name: string; readonly input: object } } }) =>

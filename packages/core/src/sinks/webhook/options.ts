@@ -4,7 +4,7 @@ import type { LookupFunction } from "node:net";
 import { checkOptions, filePath, flag, label, milliseconds, oneOf, type Rule, text } from "../../bus/option-rules.js";
 import { HookError } from "../../catalog/errors.js";
 import { type Encoding, encodingOption } from "../encoding.js";
-import type { SinkOptionTable } from "../sink-definition.js";
+import type { SinkOption, SinkOptionTable } from "../sink-definition.js";
 import type { BodyFormat } from "./body.js";
 import { checkFolder } from "./dead-letter-file.js";
 import { createCredentialHider, type HideCredentials } from "./hide-credentials.js";
@@ -65,9 +65,19 @@ export function readWebhookOptions(options: WebhookSinkOptions): WebhookSettings
   return { name, target, keys, headers, mode, encoding, timeoutMs, closeTimeoutMs, deadLetter, lookup, hideCredentials };
 }
 
-const timeLimit: Rule = {
+export const timeLimit: Rule = {
   accepts: (value) => Number.isSafeInteger(value) && (value as number) > 0 && milliseconds.accepts(value),
   wants: "a whole number of milliseconds above 0",
+};
+
+/** The option of every sink that posts. */
+export const headersOption: SinkOption = {
+  accepts: areHeaders,
+  wants: "an object of header values, without those the sink sets itself",
+  isSecret: true,
+  kind: "headers",
+  what: "More headers.",
+  default: "none",
 };
 
 export const webhookOptions: SinkOptionTable<WebhookSinkOptions> = {
@@ -88,14 +98,7 @@ export const webhookOptions: SinkOptionTable<WebhookSinkOptions> = {
     what: "Signs requests as Standard Webhooks has it; give several while one replaces another.",
     default: "not signed",
   },
-  headers: {
-    accepts: areHeaders,
-    wants: "an object of header values, without those the sink sets itself",
-    isSecret: true,
-    kind: "headers",
-    what: "More headers.",
-    default: "none",
-  },
+  headers: headersOption,
   mode: {
     ...oneOf("batch", "single"),
     kind: "choice",

@@ -2,13 +2,19 @@ import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request a
 import { Agent as HttpsAgent, request as requestSecure } from "node:https";
 import type { LookupFunction } from "node:net";
 
-/** What of a response matters; its body does not. */
+/** What of a response matters. A webhook ignores the body. */
 export interface Answer {
   readonly status: number;
   readonly retryAfter: string | undefined;
+  /** Its beginning, if it is long. */
+  readonly body: Buffer;
 }
 
-interface Message {
+export interface Message {
+  /** Default POST. */
+  readonly method?: "POST" | "PATCH" | "PUT" | "GET" | "DELETE";
+  /** Of the same host: another path and query than those of the poster's URL. */
+  readonly target?: string;
   readonly headers: { readonly [name: string]: string };
   readonly body: Buffer;
 }
@@ -34,8 +40,9 @@ export function createPoster({ url, lookup, timeoutMs }: PosterOptions): Poster 
   const isSecure = url.protocol === "https:";
   const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
 
-  function open({ headers, body }: Message): ClientRequest {
-    const options = { method: "POST", agent, lookup, headers: { ...headers, "content-length": body.length } };
+  function open({ method = "POST", target, headers, body }: Message): ClientRequest {
+    const path = target === undefined ? {} : { path: target };
+    const options = { method, agent, lookup, headers: { ...headers, "content-length": body.length }, ...path };
     return isSecure ? requestSecure(url, options) : requestPlain(url, options);
   }
 
@@ -67,9 +74,12 @@ function exchange(request: ClientRequest, body: Buffer): Promise<Answer | "stale
 }
 
 function readAnswer(response: IncomingMessage, resolve: (answer: Answer) => void, reject: (error: Error) => void): void {
-  const done = () => resolve({ status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"] });
+  const chunks: Buffer[] = [];
+  const done = () =>
+    resolve({ status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"], body: Buffer.concat(chunks) });
   let size = 0;
   response.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
     size += chunk.length;
     if (size <= MAX_RESPONSE_BYTES) return;
     done();

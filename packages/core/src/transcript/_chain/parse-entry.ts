@@ -75,14 +75,19 @@ function flawOf(value: unknown): string | undefined {
   const entry = value as { readonly [key: string]: unknown };
   if (entry.v !== 1) return `its "v" is not 1`;
   if (!Number.isSafeInteger(entry.n) || (entry.n as number) < 1) return `its "n" is not a whole number from 1`;
-  if (!AT.test(String(entry.at))) return `its "at" is not a time`;
-  if (!HASH.test(String(entry.prev)) || !HASH.test(String(entry.hash))) return `its "prev" or "hash" is not a hash`;
+  if (!isText(entry.at, AT)) return `its "at" is not a time`;
+  if (!isText(entry.prev, HASH) || !isText(entry.hash, HASH)) return `its "prev" or "hash" is not a hash`;
   const { type } = entry;
   if (typeof type !== "string" || !Object.hasOwn(shapes, type)) return `its "type" is unknown`;
   const wrong = Object.entries({ ...shapes[type as EntryType], lostBefore: "number?" } as Fields).find(
     ([key, kind]) => !fits(entry, key, kind),
   );
   return wrong === undefined ? undefined : `its "${wrong[0]}" is missing or of the wrong type`;
+}
+
+/** A list of one text reads like that text, and is not one. */
+function isText(value: unknown, pattern: RegExp): boolean {
+  return typeof value === "string" && pattern.test(value);
 }
 
 function fits(entry: { readonly [key: string]: unknown }, key: string, kind: Kind | `${Kind}?`): boolean {
