@@ -47,6 +47,8 @@ export const confirmed: Measurement = async ({ program, events, rounds }) => {
         await until("everything is confirmed", () => isConfirmed(hostCrew), 300_000);
         const ms = performance.now() - start;
         for (const [index, now] of usedNow().entries()) used[index]?.[1].push(((now - (before[index] ?? 0)) * 1000) / events);
+        // Neither is that of the fleet hub, which must not slow down what is measured next.
+        await until("the fleet hub has indexed everything", () => isIndexed(hubCrew), 300_000);
         return events / ms;
       },
       batches: (round) => publish(admin, { count: events, run: `bare-${round}`, isBatched: true }),

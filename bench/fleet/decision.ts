@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Crew } from "../../test/faults/processes.ts";
 import { FleetFixture, until } from "../../test/fleet/fleet-fixture.ts";
-import { interleave, median, ratios } from "../line/statistics.ts";
+import { median, ratios } from "../line/statistics.ts";
 import { lineOf } from "../line/workload.ts";
 import { fleetOf, post } from "./hub-requests.ts";
 import type { Measurement } from "./measurement.ts";
@@ -11,8 +11,8 @@ const CALLS = 300;
 const BUSY = { events: 20, everyMs: 50 };
 
 /**
- * A decision on a host that has joined and sends its events, against the same on a hub alone that stores them. Server and fleet hub have the
- * same processors, and rest while the hub alone is asked only if the host has sent everything: the rounds wait for that.
+ * A decision on a host that has joined and sends its events, against the same on a hub alone that stores them. Both are asked in turn: server
+ * and fleet hub, which are on other machines in a real fleet, have the same processors here and slow down both.
  */
 export const decision: Measurement = async ({ program, rounds }) => {
   const fleet = await FleetFixture.start({ program });
@@ -27,25 +27,22 @@ export const decision: Measurement = async ({ program, rounds }) => {
     await hubCrew.startHub();
     await Promise.all([crews.joined.startHub(), crews.alone.startHub()]);
     await until("the host is connected", async () => (await fleetOf(crews.joined)).status?.isConnected === true);
-    const settled = async <T>(result: T): Promise<T> => {
-      await until("everything is confirmed", async () => {
+    const settled = () =>
+      until("everything is confirmed", async () => {
         const { status } = await fleetOf(crews.joined);
         return status?.confirmed === status?.last;
       });
-      return result;
+    const measured = async (options: DecideOptions) => {
+      const taken: { joined: number; alone: number }[] = [];
+      for (let round = 0; round < rounds; round++) {
+        taken.push(await decideInTurn(crews, { ...options, run: `${options.run}-${round}` }));
+        await settled();
+      }
+      return (name: "joined" | "alone") => taken.map((each) => each[name]);
     };
-    const idle = await interleave(rounds, {
-      joined: () => decide(crews.joined, false),
-      alone: () => decide(crews.alone, false),
-    });
-    const stored = await interleave(rounds, {
-      joined: async () => settled(await decide(crews.joined, true)),
-      alone: () => decide(crews.alone, true),
-    });
-    const busy = await interleave(rounds, {
-      joined: async (round) => settled(await busily(crews.joined, `joined-${round}`)),
-      alone: (round) => busily(crews.alone, `alone-${round}`),
-    });
+    const idle = await measured({ run: "idle", isStored: false, isBusy: false });
+    const stored = await measured({ run: "stored", isStored: true, isBusy: false });
+    const busy = await measured({ run: "busy", isStored: true, isBusy: true });
     return [
       ["decision on a hub alone, p50", `${median(stored("alone")).toFixed(0)} µs`, ""],
       ["decision on a joined host, p50", `${median(stored("joined")).toFixed(0)} µs`, ""],
@@ -63,34 +60,42 @@ export const decision: Measurement = async ({ program, rounds }) => {
   }
 };
 
-/** The median of some decisions over HTTP, in microseconds. What is recorded is sent to the fleet. */
+interface DecideOptions {
+  readonly run: string;
+  /** What is recorded is sent to the fleet. */
+  readonly isStored: boolean;
+  /** While other events are stored. */
+  readonly isBusy: boolean;
+}
+
+/** The medians of some decisions over HTTP, in microseconds: one on each hub in turn, so that whatever else the machine does slows down both. */
+async function decideInTurn(crews: { readonly joined: Crew; readonly alone: Crew }, { run, isStored, isBusy }: DecideOptions) {
+  const taken = { joined: [] as number[], alone: [] as number[] };
+  let isOver = false;
+  const feeding = isBusy ? Promise.all(Object.values(crews).map((crew) => feed(crew, run, () => isOver))) : undefined;
+  for (let call = 0; call < CALLS; call++) {
+    taken.joined.push(await decide(crews.joined, isStored));
+    taken.alone.push(await decide(crews.alone, isStored));
+  }
+  isOver = true;
+  await feeding;
+  return { joined: median(taken.joined), alone: median(taken.alone) };
+}
+
 async function decide(crew: Crew, record: boolean): Promise<number> {
-  const body = {
+  const start = performance.now();
+  await post(crew, "/api/decide", {
     event: "tool:before",
     record,
     source: { app: "bench" },
     payload: { tool: { name: "bash", input: { command: "npm test" } } },
-  };
-  const taken: number[] = [];
-  for (let call = 0; call < CALLS; call++) {
-    const start = performance.now();
-    await post(crew, "/api/decide", body);
-    taken.push((performance.now() - start) * 1000);
-  }
-  return median(taken);
+  });
+  return (performance.now() - start) * 1000;
 }
 
-/** The same while other events are stored. */
-async function busily(crew: Crew, run: string): Promise<number> {
-  let isOver = false;
-  const feeding = (async () => {
-    for (let at = 0; !isOver; at += BUSY.events) {
-      const lines = Array.from({ length: BUSY.events }, (_, index) => lineOf(at + index, { run }));
-      await Promise.all([post(crew, "/api/hooks/ingest", lines.join("\n")), sleep(BUSY.everyMs)]);
-    }
-  })();
-  const result = await decide(crew, true);
-  isOver = true;
-  await feeding;
-  return result;
+async function feed(crew: Crew, run: string, isOver: () => boolean): Promise<void> {
+  for (let at = 0; !isOver(); at += BUSY.events) {
+    const lines = Array.from({ length: BUSY.events }, (_, index) => lineOf(at + index, { run }));
+    await Promise.all([post(crew, "/api/hooks/ingest", lines.join("\n")), sleep(BUSY.everyMs)]);
+  }
 }

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jetstream } from "@nats-io/jetstream";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -14,14 +15,19 @@ import { faultsOf } from "../support/axe.ts";
 import { startBrowser } from "../support/browser.ts";
 import { type CliHome, createCliHome } from "../support/cli-home.ts";
 import { natsForTests } from "../support/nats-server.ts";
+import { startOnTerminal } from "../support/on-terminal.ts";
+import { startTlsProxy } from "../support/tls-proxy.ts";
 import { allow, cardOf } from "../ui/cards.ts";
 import { until } from "./fleet-fixture.ts";
 
 const nats = natsForTests();
-const browser = nats.isMissing ? "no server" : await startBrowser();
+const PUBLIC = "https://fleet.example.com";
+const proxy = nats.isMissing ? undefined : await startTlsProxy(mkdtempSync(join(tmpdir(), "hl-tls-")), new URL(PUBLIC).hostname);
+const browser = proxy === undefined ? "no server" : await startBrowser(proxy.trust);
 const RULE =
   '[[rule]]\nname = "ask-before-push"\nmatch = "tool.input.command contains \'git push\'"\ndo = "ask"\nmessage = "It leaves this machine."\n';
 const PATIENCE_MS = 30_000;
+const PASSPHRASE = "correct horse battery staple";
 
 interface Decided {
   readonly verdict: string;
@@ -92,6 +98,8 @@ describe.skipIf(typeof browser === "string")("people in a fleet hub's dashboard"
       locale: "en-GB",
       reducedMotion: "reduce",
       viewport: { width: 1280, height: 800 },
+      // The certificate of the public address is made for this test.
+      ignoreHTTPSErrors: true,
     });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
@@ -112,9 +120,9 @@ describe.skipIf(typeof browser === "string")("people in a fleet hub's dashboard"
   }
 
   /** As an admin and the person do it. */
-  async function enrol(name: string): Promise<Person> {
+  async function enrol(name: string, ...options: readonly string[]): Promise<Person> {
     const person = await browserOf();
-    const command = central.start("fleet", "people", "enrol", name);
+    const command = central.start("fleet", "people", "enrol", name, ...options);
     await until("the link is printed", () => /#enrol\.\S+/.test(command.out));
     const link = /\S+#enrol\.\S+/.exec(command.out)?.[0] ?? "";
     origin = new URL(link).origin;
@@ -157,6 +165,7 @@ describe.skipIf(typeof browser === "string")("people in a fleet hub's dashboard"
   }, 180_000);
   afterAll(async () => {
     await (browser as Browser)?.close();
+    proxy?.close();
     await central.close();
     await laptop.close();
     await server?.stop();
@@ -318,4 +327,43 @@ describe.skipIf(typeof browser === "string")("people in a fleet hub's dashboard"
         );
     });
   });
+
+  it("answer at the public address over TLS, also for a host with protect, which takes no key in a file", async () => {
+    central.write("config/hookline/hookline.toml", `[hub]\npublicUrl = "${PUBLIC}"\n`);
+    await run(central, "down");
+    await run(central, "fleet", "up", "--detach", "--port", "0", "--name", "central");
+    await proxy?.aim(Number(new URL(operator(central).url).port));
+    await protectLaptop();
+    const pat = await run(central, "fleet", "people", "add", "pat", "--role", "approve").then(() => enrol("pat", "--at", PUBLIC));
+    expect(origin).toBe(PUBLIC);
+    const decided = call("git push origin main # fourth");
+    const { id, hash } = await questionWith("# fourth");
+    await run(central, "approve", id, "--fleet", "--hash", hash.slice(0, 12));
+    await until("the host's alarm", async () => (await alarms(laptop)).includes("does not prove that a person gave it"));
+    const again = call("git push origin main # fifth");
+    await questionWith("# fifth");
+    await pat.page.goto(`${PUBLIC}/?view=approvals`);
+    await allow(pat.page, "# fifth");
+    expect(await again).toMatchObject({ verdict: "allow", by: "pat" });
+    const { events } = await ask<{ readonly events: object[] }>(laptop, "/api/events?event=permission:replied");
+    expect(events[0]).toMatchObject({ payload: { approval: { given: { via: "fleet", proof: "passkey" } } } });
+    // The refused one still waits for the host's own approver.
+    const { approvals } = await ask<{ readonly approvals: readonly { readonly id: string }[] }>(laptop, "/api/approvals");
+    expect(approvals).toMatchObject([{ id }]);
+    void decided;
+    expect(await faultsOf(pat.page)).toEqual([]);
+  });
+
+  /** Turns `hookline protect` on, as its user does. */
+  async function protectLaptop(): Promise<void> {
+    const screen = startOnTerminal(laptop, ["protect", "on"]);
+    await screen.shows("New passphrase: ");
+    screen.press(`${PASSPHRASE}\r`);
+    await screen.shows("The same again: ");
+    screen.press(`${PASSPHRASE}\r`);
+    await screen.shows("Type its last four characters: ");
+    const code = screen.out.match(/([0-9A-Z]{4}-){7}[0-9A-Z]{4}/g)?.at(-1) ?? "";
+    screen.press(`${code.slice(-4)}\r`);
+    expect(await screen.ended).toBe(0);
+  }
 });

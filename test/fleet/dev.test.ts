@@ -15,32 +15,51 @@ describe("fleet dev", () => {
     expect([code, err]).toEqual([1, expect.stringContaining("Install nats-server 2.12")]);
   });
 
-  it.skipIf(nats.isMissing)("starts a server, a fleet hub and three hosts, and removes all of it when it ends", async () => {
-    Object.assign(home.env, { NATS_SERVER: nats.program });
-    const dev = home.start("fleet", "dev");
-    while (!dev.err.includes("Ctrl-C ends")) {
-      if (dev.child.exitCode !== null) expect.fail(dev.err);
-      await sleep(100);
-    }
-    expect(dev.out).toMatch(/^http:\/\/\w+\.localhost:\d+\/login#\S+$/m);
-    const [, state = "", run = ""] = /XDG_STATE_HOME=(\S+) XDG_RUNTIME_DIR=(\S+)/.exec(dev.err) ?? [];
-    const admin = { XDG_STATE_HOME: state, XDG_RUNTIME_DIR: run };
-    const hosts = async () => {
-      const { out } = await home.runWith({ env: admin }, "fleet", "status", "--json");
-      return (JSON.parse(out) as { hosts: { name: string; state: string; hub?: string }[] }).hosts;
-    };
-    // A host is known to the fleet hub when its first events are confirmed.
-    while ((await hosts()).some((host) => host.state !== "present" || host.hub === undefined)) await sleep(200);
-    expect((await hosts()).map(({ name }) => name)).toEqual(["build-server", "laptop-anna", "laptop-ben"]);
-    for (const { name } of await hosts()) {
-      const { out } = await home.runWith({ env: admin }, "tail", "--no-follow", "--json", "--host", name);
-      expect(out.trim().split("\n").length, name).toBeGreaterThan(1);
-    }
-    const { out } = await home.runWith({ env: admin }, "fleet", "doctor", "--json");
-    const { checks } = JSON.parse(out) as { checks: { id: string; state: string; detail: string }[] };
-    expect(checks.filter(({ state }) => state === "fail")).toEqual([]);
-    dev.child.kill("SIGINT");
-    expect((await dev.ended).code).toBe(0);
-    expect(existsSync(state)).toBe(false);
-  });
+  it.skipIf(nats.isMissing)(
+    "starts a server, a fleet hub and three hosts, and removes all of it when it ends",
+    { timeout: 240_000 },
+    async () => {
+      Object.assign(home.env, { NATS_SERVER: nats.program });
+      const dev = home.start("fleet", "dev");
+      while (!dev.err.includes("Ctrl-C ends")) {
+        if (dev.child.exitCode !== null) expect.fail(dev.err);
+        await sleep(100);
+      }
+      expect(dev.out).toMatch(/^http:\/\/\w+\.localhost:\d+\/login#\S+$/m);
+      const [, state = "", run = ""] = /XDG_STATE_HOME=(\S+) XDG_RUNTIME_DIR=(\S+)/.exec(dev.err) ?? [];
+      const admin = { XDG_STATE_HOME: state, XDG_RUNTIME_DIR: run };
+      const hosts = async () => {
+        const { out } = await home.runWith({ env: admin }, "fleet", "status", "--json");
+        return (JSON.parse(out) as { hosts: { name: string; state: string; hub?: string }[] }).hosts;
+      };
+      // A host is known to the fleet hub when its first events are confirmed.
+      while ((await hosts()).some((host) => host.state !== "present" || host.hub === undefined)) await sleep(200);
+      expect((await hosts()).map(({ name }) => name)).toEqual(["build-server", "laptop-anna", "laptop-ben"]);
+      for (const { name } of await hosts()) {
+        const { out } = await home.runWith({ env: admin }, "tail", "--no-follow", "--json", "--host", name);
+        expect(out.trim().split("\n").length, name).toBeGreaterThan(1);
+      }
+      const { out } = await home.runWith({ env: admin }, "fleet", "doctor", "--json");
+      const { checks } = JSON.parse(out) as { checks: { id: string; state: string; detail: string }[] };
+      expect(checks.filter(({ state }) => state === "fail")).toEqual([]);
+      // None of its hubs has seen a change that no operator made.
+      expect((await home.runWith({ env: admin }, "alarms")).out).not.toContain("fleet.json");
+      const questions = async () =>
+        JSON.parse((await home.runWith({ env: admin }, "approvals", "--fleet", "--json")).out) as {
+          id: string;
+          host: string;
+          hash: string;
+        }[];
+      while ((await questions()).length === 0) await sleep(200);
+      const [{ id, host, hash }] = (await questions()) as [{ id: string; host: string; hash: string }];
+      const approved = await home.runWith({ env: admin }, "approve", id, "--fleet", "--hash", hash.slice(0, 12));
+      expect([host, approved.code], approved.err).toEqual(["laptop-anna", 0]);
+      const replies = async () =>
+        (await home.runWith({ env: admin }, "tail", "--no-follow", "--json", "--host", host, "--event", "permission:replied")).out;
+      while (!(await replies()).includes('"by":"admin"')) await sleep(200);
+      dev.child.kill("SIGINT");
+      expect((await dev.ended).code).toBe(0);
+      expect(existsSync(state)).toBe(false);
+    },
+  );
 });

@@ -101,6 +101,25 @@ describe.skipIf(nats.isMissing).each([1, 3] as const)("events of hosts, on %i se
     ]);
   });
 
+  it("go straight to the fleet hub while their stream is gone, and by the stream again afterwards", async () => {
+    const manager = await jetstreamManager(await fleet.admin());
+    const stream = `EV_${partOf("ben")}`;
+    const { batches: before } = host("ben").parts.fleet.part?.status() ?? {};
+    await manager.streams.delete(stream);
+    await send("ben", 700);
+    await arrive("ben");
+    expect(await idsOf(hub, "ben")).toEqual(sent.ben);
+    expect(host("ben").parts.fleet.part?.status().batches).toBe(before);
+    await fleet.ensure();
+    await until("the stream takes events", async () => {
+      await send("ben", 1);
+      return Number(host("ben").parts.fleet.part?.status().batches) > Number(before);
+    });
+    await arrive("ben");
+    expect(await idsOf(hub, "ben")).toEqual(sent.ben);
+    await until("they are confirmed", () => host("ben").parts.fleet.part?.status().confirmed === sent.ben?.length);
+  });
+
   it("are sent again when the server loses some of them, in the middle or at the end", async () => {
     const manager = await jetstreamManager(await fleet.admin());
     const stream = `EV_${partOf("ben")}`;

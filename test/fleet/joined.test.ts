@@ -43,7 +43,7 @@ const start = async () => {
   return seen;
 };
 
-it("a hub takes part only in the fleet that an operator has joined, whoever writes its file", { timeout: 60_000 }, async () => {
+it("a hub takes part only in the fleet that an operator has joined, whoever writes its file", { timeout: 180_000 }, async () => {
   mkdirSync(join(state, "fleet"), { mode: 0o700 });
   writeFileSync(join(state, "hookline.toml"), "");
   const isRefused = (why: string) => ({

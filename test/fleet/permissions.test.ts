@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,10 +10,16 @@ import { accessOf, type Credential, decodeInvite, encodeInvite } from "../../pac
 import { serverText } from "../../packages/fleet/src/credentials/server-config.ts";
 import { freePort } from "../../packages/fleet/src/dev/nats-process.ts";
 import { answerControl } from "../../packages/fleet/src/host/control.ts";
+import { claimPart } from "../../packages/fleet/src/hub/part-owner.ts";
 import { askHost } from "../../packages/fleet/src/nats/ask-host.ts";
+import { readAudit } from "../../packages/fleet/src/nats/audit.ts";
 import { connectServer } from "../../packages/fleet/src/nats/connect.ts";
+import { readMessage } from "../../packages/fleet/src/nats/event-message.ts";
+import { fetchBundle, type Pointer, readChannel, readHistory } from "../../packages/fleet/src/nats/policy-store.ts";
+import { readPresence } from "../../packages/fleet/src/nats/presence-message.ts";
+import { readBucket } from "../../packages/fleet/src/nats/read-bucket.ts";
 import { ensureStreams } from "../../packages/fleet/src/nats/streams.ts";
-import { allParts, buckets, partOf, subjects } from "../../packages/fleet/src/nats/subjects.ts";
+import { allParts, bucketStream, buckets, eventStream, objectStores, partOf, subjects } from "../../packages/fleet/src/nats/subjects.ts";
 import { natsForTests, startTestServer, type TestServer } from "../support/nats-server.ts";
 import { removeFolder } from "../support/remove-folder.ts";
 
@@ -93,6 +100,7 @@ describe.skipIf(nats.isMissing)("what the server lets a credential do", () => {
 
   const forged: [string, string][] = [
     ["another host's events", subjects.events("ben", "tool")],
+    ["another host's events, straight to the fleet hub", subjects.direct("ben", "event")],
     ["its own name in another part", `hl.ev.${partOf("anna") === "00" ? "01" : "00"}.anna.tool`],
     ["another host's question", subjects.question("ben", "q1")],
     ["an answer, even to itself", subjects.answer("anna", "q1")],
@@ -171,6 +179,8 @@ describe.skipIf(nats.isMissing)("what the server lets a credential do", () => {
   const watches = [
     subjects.events("ben", "*"),
     "hl.ev.>",
+    "hl.now.>",
+    subjects.direct("anna", "*"),
     "hl.>",
     ">",
     "hl.in.>",
@@ -270,6 +280,57 @@ describe.skipIf(nats.isMissing)("what the server lets a credential do", () => {
     expect(got).toEqual([expect.stringContaining('"stream":"KV_policy"')]);
     expect(await count(`EV_${partOf("anna")}`)).toBe(before);
     control.close();
+  });
+
+  // The server checks who may publish where, and not where its reply to a message goes.
+  it("a host that lets the server reply elsewhere forges nothing, and stops nothing", async () => {
+    const [root, host, hub] = [connectionOf("root"), connectionOf("anna"), connectionOf("hub")];
+    const manager = await jetstreamManager(root);
+    await jetstream(root).publish(subjects.key(buckets.policy, "canary"), JSON.stringify({ current: pointer("canary") }));
+    const bytes = Buffer.from("a bundle");
+    const bundle = { ...pointer("canary"), size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
+    await jetstream(root).publish(subjects.chunks(objectStores.policy, bundle.object), bytes);
+    const forged = [
+      subjects.audit("person", "root", "host-revoked"),
+      subjects.key(buckets.hosts, "ben"),
+      subjects.key(buckets.cursor, "PART_03"),
+      subjects.key(buckets.policy, "stable"),
+      subjects.key(buckets.policy, "history"),
+      subjects.chunks(objectStores.policy, bundle.object),
+      subjects.events("ben", "event"),
+      `${API}.STREAM.PURGE.${bucketStream(buckets.policy)}`,
+      `${API}.STREAM.DELETE.${bucketStream(buckets.always)}`,
+    ];
+    for (const subject of forged) host.publish(subjects.events("anna", "event"), "x", { reply: subject });
+    await host.flush();
+    // All of them went there, or the test shows nothing.
+    const last = subjects.events("ben", "event");
+    const found = () => manager.streams.getMessage(eventStream(partOf("ben")), { last_by_subj: last }).catch(() => null);
+    await expect.poll(async () => (await found())?.string() ?? "", { timeout: 20_000 }).toContain('"stream"');
+    expect((await readAudit(root)).at(-1)).toMatchObject({ kind: "unknown", action: "not-an-entry", facts: { subject: forged[0] } });
+    expect(readPresence((await readBucket(root, buckets.hosts)).get("ben"))).toBeUndefined();
+    await claimPart(hub, await jetstreamManager(hub, { checkAPI: false }), "03", "hub");
+    expect(await fetchBundle(root, bundle)).toEqual(bytes);
+    for (const read of [readHistory(root), readChannel(root, "stable")]) await expect(read).rejects.toThrow("cannot be read");
+    expect(await readChannel(root, "stable", () => {})).toEqual({ value: undefined, revision: expect.any(Number) });
+    expect(readMessage({ subject: last, data: (await found())?.data ?? new Uint8Array() })).toBeUndefined();
+    expect((await manager.streams.names().next()).length).toBe(24);
+    // Nor does what a channel offers become what another one does.
+    host.publish(`${API}.DIRECT.GET.KV_policy.$KV.policy.canary`, "", { reply: subjects.key(buckets.policy, "stable") });
+    await expect.poll(() => readChannel(root, "stable").catch(String), { timeout: 20_000 }).toContain("that of another channel");
+  });
+
+  const pointer = (channel: "stable" | "canary"): Pointer => ({
+    channel,
+    name: "policy",
+    serial: 7,
+    digest: "d",
+    sha256: "s",
+    size: 1,
+    object: "7-d",
+    notAfter: 1,
+    signer: "root",
+    pushedAt: 1,
   });
 
   it("only the first answer counts, whatever its headers say", async () => {

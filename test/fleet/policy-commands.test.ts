@@ -91,6 +91,7 @@ it.skipIf(nats.isMissing)(
       .poll(async () => (await admin.run("fleet", "policy", "status")).out, { timeout: 40_000 })
       .toMatch(/laptop +4 +4 +in force/);
     expect((await admin.run("fleet", "status")).out).toMatch(/laptop .* 4 /);
+    expect((await admin.run("fleet", "audit")).out).toMatch(/policy pushed +policy@3 +channel stable\n.*policy rolled back +policy@4 +/);
 
     const file = join(person.folder, "alex.json");
     await admin.run("fleet", "people", "add", "alex", "--role", "approve", "--out", file);

@@ -40,7 +40,7 @@ interface PushOptions {
   readonly extra?: string;
 }
 
-describe.skipIf(nats.isMissing)("the fleet's policy", { timeout: 60_000 }, () => {
+describe.skipIf(nats.isMissing)("the fleet's policy", { timeout: 180_000 }, () => {
   const credentials: { [name: string]: Credential } = {};
   const open: { close(): unknown }[] = [];
   let fleet: FleetFixture;

@@ -51,9 +51,12 @@ describe.skipIf(nats.isMissing)("people whom a proxy names", () => {
       saveCredential({ XDG_STATE_HOME: home, HOME: home }, credential);
       const state = join(home, "hookline");
       await acceptFleetFile({ state, data: state });
-      const table = Object.entries({ dashboard: PUBLIC, personHeader: "X-Forwarded-User", ...proxy });
+      const table = Object.entries({ personHeader: "X-Forwarded-User", ...proxy });
       const config = join(home, "hookline.toml");
-      writeFileSync(config, `[fleet]\n${table.map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`).join("")}`);
+      writeFileSync(
+        config,
+        `[hub]\npublicUrl = ${JSON.stringify(PUBLIC)}\n\n[fleet]\n${table.map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`).join("")}`,
+      );
       hubs.set(name, await startHub({ state, port: 0, config, onProblem: () => {} }));
     }
     await until("the rosters are there", () => [...hubs.values()].every(({ parts }) => parts.people.people?.find("alex") !== undefined));

@@ -1,11 +1,11 @@
-import { jetstream } from "@nats-io/jetstream";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Hub } from "hookline/hub";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { accessOf, type Credential } from "../../packages/fleet/src/credentials/credential.ts";
 import { encodeRoster } from "../../packages/fleet/src/credentials/roster.ts";
 import { connectServer } from "../../packages/fleet/src/nats/connect.ts";
-import { buckets, ROSTER_KEY, subjects } from "../../packages/fleet/src/nats/subjects.ts";
+import { ASK_STREAM, buckets, ROSTER_KEY, subjects } from "../../packages/fleet/src/nats/subjects.ts";
 import { type AnswerStatement, encodeAnswer, signAnswer } from "../../packages/fleet/src/questions/answer.ts";
 import { OpenQuestions, publishAnswer, readQuestions } from "../../packages/fleet/src/questions/open-questions.ts";
 import { type HostQuestion, questionKey } from "../../packages/fleet/src/questions/question.ts";
@@ -23,6 +23,7 @@ describe.skipIf(nats.isMissing)("questions of hosts", () => {
   let alex: Credential;
   let vera: Credential;
   let person: NatsConnection;
+  const problems: string[] = [];
   let asked = 0;
 
   beforeAll(async () => {
@@ -33,7 +34,11 @@ describe.skipIf(nats.isMissing)("questions of hosts", () => {
     fleet.reload();
     await fleet.ensure();
     await publishRoster();
-    [anna, ben, hub] = await Promise.all([openHub(fleet, settings.anna), openHub(fleet, settings.ben), openHub(fleet, settings.hub)]);
+    [anna, ben, hub] = await Promise.all([
+      openHub(fleet, settings.anna, problems),
+      openHub(fleet, settings.ben),
+      openHub(fleet, settings.hub),
+    ]);
     person = await connectServer(accessOf(alex), { name: "alex" });
   }, 120_000);
   afterAll(async () => {
@@ -215,6 +220,17 @@ describe.skipIf(nats.isMissing)("questions of hosts", () => {
     } finally {
       isOn.mockRestore();
     }
+  });
+
+  it("are shown later if the server could not take them", async () => {
+    const manager = await jetstreamManager(await fleet.admin());
+    await manager.streams.delete(ASK_STREAM);
+    const { id, reply } = ask(anna, "make later", 120_000);
+    await until("the host says so", () => problems.some((text) => text.startsWith("A question was not shown to the fleet")));
+    await fleet.ensure();
+    const question = await shown(id);
+    await publishAnswer(person, question, sign(statementFor(question)));
+    expect(await reply).toMatchObject({ verdict: "allow", by: "alex" });
   });
 
   it("are answered by the local approver while the server is away, and shown again when it is back", async () => {

@@ -1,8 +1,15 @@
 import { defineConfig } from "vitest/config";
 import base from "../../vitest.config.ts";
 
-// The fleet against real NATS servers. One file at a time: each starts servers and hubs.
+// The fleet against real NATS servers. One file at a time: each starts servers and hubs. Its commands take seconds each on a loaded machine.
 export default defineConfig({
   ...base,
-  test: { ...base.test, include: ["test/fleet/**/*.test.ts"], exclude: ["**/node_modules/**"], maxWorkers: 1 },
+  test: {
+    ...base.test,
+    include: ["test/fleet/**/*.test.ts"],
+    exclude: ["**/node_modules/**"],
+    maxWorkers: 1,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+  },
 });

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { HookError, readManaged } from "@hookline/core/internal/machine";
 import { shellWord } from "@hookline/core/internal/text";
 import type { CommandModule, FleetTools } from "hookline/internal/fleet";
 import { startDevFleet } from "../dev/dev-fleet.js";
@@ -20,6 +21,14 @@ export function devCommand(tools: FleetTools): CommandModule {
 
     async run(terminal) {
       const { say, print, env } = terminal;
+      if (readManaged() !== undefined)
+        throw new HookError(
+          "HL_FLEET_SERVER",
+          "This machine has a managed hub, which every command uses, so no other hubs can be tried here.",
+          {
+            fix: "Try it on another machine or in a container.",
+          },
+        );
       const program = findServer(env);
       const stop = new AbortController();
       const stopped = once(stop.signal, "abort");
@@ -38,9 +47,10 @@ export function devCommand(tools: FleetTools): CommandModule {
           say("\nIn another terminal, as the admin of this fleet:");
           say(`  export ${variables}`);
           say("  hookline fleet status");
-          say("  hookline tail --host laptop-anna");
+          say("  hookline tail --host laptop-ben");
+          say("  hookline approvals --fleet");
           say("  hookline fleet invite my-laptop");
-          say("\nA scripted agent runs on each host in turn. Ctrl-C ends everything and removes it.");
+          say("\nA scripted agent runs on each host; on laptop-anna, it waits for your approval. Ctrl-C ends everything and removes it.");
           const simulation = fleet.simulate(stop.signal);
           await stopped;
           await simulation;

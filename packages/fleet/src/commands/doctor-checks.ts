@@ -158,7 +158,7 @@ const connectionChecks: readonly FleetCheck[] = [
       connected(facts, ({ info }) => {
         const most = info?.max_payload ?? 0;
         return most >= MIN_PAYLOAD
-          ? ok(`${most} bytes`)
+          ? ok(facts.tools.format.bytesText(most))
           : warn(`max_payload is ${most}: more events than needed go through the object store`);
       }),
   },
@@ -226,9 +226,10 @@ const serverChecks: readonly FleetCheck[] = [
       adminSees(facts, (found) => {
         const tight = found.filter(({ storage, maxStorage }) => storage > FULL * maxStorage);
         const [first] = tight;
+        const { bytesText } = facts.tools.format;
         return first === undefined
-          ? ok(found.map(({ storage, maxStorage }) => `${storage} of ${maxStorage} bytes`).join(", "))
-          : fail(`${first.name} uses ${first.storage} of ${first.maxStorage} bytes`);
+          ? ok(found.map(({ storage, maxStorage }) => `${bytesText(storage)} of ${bytesText(maxStorage)}`).join(", "))
+          : fail(`${first.name} uses ${bytesText(first.storage)} of ${bytesText(first.maxStorage)}`);
       }),
   },
   {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { HookError } from "@hookline/core/internal/machine";
+import { HookError, readManaged } from "@hookline/core/internal/machine";
 import { type JetStreamManager, jetstreamManager, type StreamInfo } from "@nats-io/jetstream";
 import { headers, type NatsConnection } from "@nats-io/transport-node";
 import type { FleetTools } from "hookline/internal/fleet";
@@ -10,6 +10,7 @@ import type { Roster } from "../credentials/roster.js";
 import type { Tenant } from "../credentials/tenant.js";
 import { connectServer } from "../nats/connect.js";
 import { connectAs, fetchRoster } from "./context.js";
+import { type JoinedHub, joinedHub } from "./own-hub.js";
 import { type FleetStatus, readStatus } from "./status.js";
 
 const PROBE_MS = 2000;
@@ -20,7 +21,7 @@ export type Read<T> = { readonly value: T } | { readonly error: HookError };
 /** What the checks look at. What this machine's credentials cannot see is missing. */
 export interface FleetFacts {
   readonly tools: FleetTools;
-  readonly joined: Read<Credential | undefined>;
+  readonly joined: Read<JoinedHub | undefined>;
   readonly person: Read<Credential | undefined>;
   readonly admin: Read<{ readonly admin: AdminFolder; readonly tenant: Tenant } | undefined>;
   /** The credential that the checks connect with: the person's, else the hub's. */
@@ -52,10 +53,11 @@ export interface ServerFacts {
 }
 
 export async function readFacts(tools: FleetTools, env: NodeJS.ProcessEnv, choice: AdminChoice): Promise<FleetFacts> {
-  const joined = await read(() => readJoined(env));
+  const joined = await read(() => joinedHub(tools, env));
   const person = await read(() => readPerson(env, choice));
   const admin = await read(() => findTenant(env, choice));
-  const credential = foundIn(person) ?? foundIn(joined);
+  // A managed hub keeps its credential to itself.
+  const credential = foundIn(person) ?? (readManaged() === undefined ? foundIn(await read(() => readJoined(env))) : undefined);
   const connection = credential === undefined ? undefined : await read(() => connectAs(credential));
   const server = connection === undefined ? undefined : foundIn(connection);
   const seesAll = server !== undefined && credential?.kind === "person";

@@ -73,7 +73,7 @@ export function peopleEnrolCommand(tools: FleetTools): CommandModule<EnrolOption
 
 function sayLink({ say, print }: Terminal, name: string, link: string): void {
   say(
-    `Give this link to ${name} over a safe channel: who opens it can make ${name}'s passkey. It works for ten minutes, while this command waits:`,
+    `Give this link to ${name} over a safe channel: anyone who opens it can make ${name}'s passkey. It works for ten minutes, while this command waits:`,
   );
   print(link);
 }

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { HookError, replaceFile } from "@hookline/core/internal/machine";
 import { shellWord } from "@hookline/core/internal/text";
 import type { CommandModule, FleetTools } from "hookline/internal/fleet";
@@ -45,7 +45,7 @@ export function inviteCommand(tools: FleetTools): CommandModule<InviteOptions> {
         const path = resolve(out);
         replaceFile(path, `${JSON.stringify(credential)}\n`, { mode: 0o600 });
         terminal.say(`Copy ${path} to ${name}, and run there:`);
-        terminal.print(`hookline fleet join ${credential.urls[0]} --creds ${shellWord(path)}`);
+        terminal.print(`hookline fleet join ${credential.urls[0]} --creds ${shellWord(basename(path))}`);
       } else {
         terminal.say(`Paste this on ${name}. It is secret:`);
         terminal.print(`hookline fleet join ${encodeInvite(credential)}`);

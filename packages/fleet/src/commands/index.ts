@@ -1,4 +1,5 @@
 import type { CommandModule, FleetTools } from "hookline/internal/fleet";
+import { auditCommand } from "./audit.js";
 import { devCommand } from "./dev.js";
 import { doctorCommand } from "./doctor.js";
 import { peopleEnrolCommand } from "./enrol.js";
@@ -7,7 +8,7 @@ import { initCommand } from "./init.js";
 import { joinCommand, leaveCommand } from "./join.js";
 import { peopleAddCommand, peopleListCommand, peopleRemoveCommand } from "./people.js";
 import { policyPushCommand, policyRollbackCommand, policyStatusCommand } from "./policy.js";
-import { alwaysForgetCommand, alwaysListCommand, answerCommand, auditCommand, questionsCommand } from "./questions.js";
+import { alwaysForgetCommand, alwaysListCommand, answerCommand, questionsCommand } from "./questions.js";
 import { statusCommand } from "./status.js";
 import { tailCommand } from "./tail.js";
 import { upCommand } from "./up.js";

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { HookError, readManaged } from "@hookline/core/internal/machine";
+import { HookError } from "@hookline/core/internal/machine";
 import type { CommandModule, FleetTools, Terminal } from "hookline/internal/fleet";
 import { type Credential, decodeInvite, isInvite, parseCredential } from "../credentials/credential.js";
-import { readJoined, readPerson, removeCredential, saveCredential } from "../credentials/joined.js";
+import { readPerson, removeCredential, saveCredential } from "../credentials/joined.js";
 import { fetchRoster, withConnection } from "./context.js";
+import { giveToHub, joinedHub } from "./own-hub.js";
 
 export function joinCommand(tools: FleetTools): CommandModule<{ readonly creds?: string }> {
   const { option, examples, EXIT } = tools;
@@ -22,19 +23,18 @@ export function joinCommand(tools: FleetTools): CommandModule<{ readonly creds?:
 
     async run(terminal, { creds }, [given = ""]) {
       const credential = readGiven(given, creds);
-      if (credential.kind !== "person") checkManaged();
-      const known = credential.kind === "person" ? undefined : readJoined(terminal.env);
+      const known = credential.kind === "person" ? undefined : await joinedHub(tools, terminal.env);
       if (known !== undefined && (known.fleet !== credential.fleet || known.name !== credential.name))
         throw new HookError("HL_FLEET_CREDENTIALS", `This hub takes part in a fleet already, as "${known.name}".`, {
           fix: { run: "hookline fleet leave" },
         });
       await tryOut(credential, terminal);
-      saveCredential(terminal.env, credential);
       if (credential.kind === "person") {
+        saveCredential(terminal.env, credential);
         terminal.say(`Commands of this user act in the fleet as ${credential.name}, with the role ${credential.role ?? "view"}.`);
         return EXIT.ok;
       }
-      if (!(await tellHub(tools, terminal))) await (await tools.policyTools()).joinFleet(terminal.env);
+      await giveToHub(tools, terminal, credential);
       terminal.say(`This hub has joined the fleet as ${credential.kind} "${credential.name}".`);
       return EXIT.ok;
     },
@@ -62,14 +62,6 @@ function readGiven(given: string, creds: string | undefined): Credential {
   return parseCredential({ ...credential, urls: [given] }, `"${given.slice(0, 80)}"`);
 }
 
-/** A managed hub runs as another user, whose files this user cannot write. */
-function checkManaged(): void {
-  if (readManaged() === undefined) return;
-  throw new HookError("HL_FLEET_CREDENTIALS", "The hub of this machine is managed, and a managed hub cannot join a fleet yet.", {
-    fix: "Join with a hub of a user: see docs/fleet.md.",
-  });
-}
-
 /** A wrong credential is found now. A server that is away is not an error: the hub keeps trying. */
 async function tryOut(credential: Credential, terminal: Terminal): Promise<void> {
   try {
@@ -93,26 +85,11 @@ export function leaveCommand(tools: FleetTools): CommandModule<{ readonly person
         .addHelpText("after", examples("hookline fleet leave"));
     },
     async run(terminal, { person = false }) {
-      const found = person ? readPerson(terminal.env) : readJoined(terminal.env);
-      removeCredential(terminal.env, person ? "person" : "hub");
-      if (!person && !(await tellHub(tools, terminal))) await (await tools.policyTools()).leaveFleet(terminal.env);
+      const found = person ? readPerson(terminal.env) : await joinedHub(tools, terminal.env);
+      if (person) removeCredential(terminal.env, "person");
+      else await giveToHub(tools, terminal, null);
       terminal.say(found === undefined ? "This hub takes part in no fleet." : `"${found.name}" has left the fleet.`);
       return EXIT.ok;
     },
   };
-}
-
-/** False if no hub runs: it reads the file when it starts. */
-export async function tellHub({ connectIfRunning }: FleetTools, { env, say }: Terminal): Promise<boolean> {
-  const hub = await connectIfRunning(env);
-  if (hub === undefined) {
-    say("The hub does not run. When it starts, it reads this: hookline up --detach");
-    return false;
-  }
-  await hub.post("/api/fleet/follow", "{}").catch((error: unknown) => {
-    // A hub that was started before this version was installed.
-    if ((error as { readonly status?: unknown }).status !== 404) throw error;
-    say("The running hub is of an older version. Start it again: hookline down; hookline up --detach");
-  });
-  return true;
 }

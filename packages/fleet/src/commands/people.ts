@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { HookError, replaceFile } from "@hookline/core/internal/machine";
 import { shellWord } from "@hookline/core/internal/text";
 import type { CommandModule, FleetTools } from "hookline/internal/fleet";
@@ -28,7 +28,7 @@ export function peopleAddCommand(tools: FleetTools): CommandModule<AdminChoice &
     define(command) {
       adminOptions(command.argument("<name>", "the name of the person: a-z, 0-9, - and _", option.text), tools)
         .option("--role <role>", `${ROLES.join(", ")} (default: view)`, option.text)
-        .option("--out <file>", "where to write the credential (default: <name>.json)", option.text)
+        .option("--out <file>", "where to write the credential (default: <name>.json in the admin's folder)", option.text)
         .addHelpText(
           "after",
           "\nview sees events and hosts; approve also answers questions; policy also pushes policies; admin does everything.",
@@ -37,15 +37,17 @@ export function peopleAddCommand(tools: FleetTools): CommandModule<AdminChoice &
         .addHelpText("after", examples("hookline fleet people add vera", "hookline fleet people add alex --role approve"));
     },
     async run(terminal, { role = "view", out, ...choice }, [name = ""]) {
-      const credential = await changeTenant(tools, terminal.env, choice, async ({ admin, tenant }) => {
+      const { credential, path } = await changeTenant(tools, terminal.env, choice, async ({ admin, tenant }) => {
         const added = tenant.addPerson(name, roleOf(role));
+        const text = `${JSON.stringify(added)}\n`;
+        const to = out === undefined ? tenant.handOver(name, text) : resolve(out);
+        if (out !== undefined) replaceFile(to, text, { mode: 0o600 });
         await applyChange(admin, tenant, { action: "person-added", subject: name, details: { role } }, terminal);
-        return added;
+        return { credential: added, path: to };
       });
-      const path = resolve(out ?? `${name}.json`);
-      replaceFile(path, `${JSON.stringify(credential)}\n`, { mode: 0o600 });
-      terminal.say(`${name} has the role ${role}. The file holds the keys: give it to ${name} over a safe channel. There:`);
-      terminal.print(`hookline fleet join ${credential.urls[0]} --creds ${shellWord(path)}`);
+      terminal.say(`${name} has the role ${role}. The keys are in ${path}, which only you can read.`);
+      terminal.say(`Give the file to ${name} over a safe channel and delete it here. On the other machine:`);
+      terminal.print(`hookline fleet join ${credential.urls[0]} --creds ${shellWord(basename(path))}`);
       return EXIT.ok;
     },
   };

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { errorText, HookError } from "@hookline/core/internal/machine";
 import { inertJson, inertText } from "@hookline/core/internal/text";
-import { jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { CommandModule, FleetTools, PolicyTools, Terminal } from "hookline/internal/fleet";
 import type { Credential } from "../credentials/credential.js";
 import type { AdminChoice } from "../credentials/joined.js";
 import type { Roster } from "../credentials/roster.js";
+import { recordAudit } from "../nats/audit.js";
 import {
   CHANNELS,
   type Channel,
@@ -19,8 +19,9 @@ import {
   readChannel,
   readHistory,
 } from "../nats/policy-store.js";
+import { readPresence } from "../nats/presence-message.js";
 import { readBucket } from "../nats/read-bucket.js";
-import { buckets, subjects } from "../nats/subjects.js";
+import { buckets } from "../nats/subjects.js";
 import { adminOptions, fetchRoster, personOf, readLabels, withConnection } from "./context.js";
 
 interface RingOptions {
@@ -75,7 +76,7 @@ export function policyPushCommand(tools: FleetTools): CommandModule<PushOptions>
       const ring = ringOf(options);
       const policy = await tools.policyTools();
       return withPerson(terminal, options, async (connection, author) => {
-        const place = withSerial(await readPlace(connection, channel), options.serial);
+        const place = withSerial(await readPlace(connection, channel, options.serial !== undefined), options.serial);
         const path = resolve(folder);
         const bytes = await policy.buildTested(path, {
           name: options.name ?? policy.policyName(path),
@@ -87,7 +88,7 @@ export function policyPushCommand(tools: FleetTools): CommandModule<PushOptions>
         const plan = { connection, author, place, bytes, ring, policy, tools, terminal };
         await showPlan(plan, options);
         if (options.dryRun === true) return EXIT.ok;
-        return (await isWanted(plan, options.yes)) ? push(plan, "policy-push") : EXIT.failed;
+        return (await isWanted(plan, options.yes)) ? push(plan, "policy-pushed") : EXIT.failed;
       });
     },
   };
@@ -130,7 +131,7 @@ export function policyRollbackCommand(tools: FleetTools): CommandModule<Rollback
         const plan = { connection, author, place, bytes, ring: ringAgain(place), policy, tools, terminal };
         terminal.say(inertText(`The content of ${policy.bundleText(old)} comes back.`));
         await showChange(plan);
-        return (await isWanted(plan, options.yes)) ? push(plan, "policy-rollback") : EXIT.failed;
+        return (await isWanted(plan, options.yes)) ? push(plan, "policy-rolled-back") : EXIT.failed;
       });
     },
   };
@@ -203,8 +204,13 @@ interface Place {
   readonly serial: number;
 }
 
-async function readPlace(connection: NatsConnection, name: Channel): Promise<Place> {
-  const [history, ...channels] = await Promise.all([readHistory(connection), ...CHANNELS.map((one) => readChannel(connection, one))]);
+/** `isRepair`: what cannot be read is replaced. Without a given serial, it is unknown which one the hosts would take. */
+async function readPlace(connection: NatsConnection, name: Channel, isRepair = false): Promise<Place> {
+  const args = isRepair ? [() => {}] : [];
+  const [history, ...channels] = await Promise.all([
+    readHistory(connection, ...args),
+    ...CHANNELS.map((one) => readChannel(connection, one, ...args)),
+  ]);
   const known = [...history.value, ...channels.flatMap(({ value }) => (value === undefined ? [] : [value.current]))];
   const channel = channels[CHANNELS.indexOf(name)] as Place["channel"];
   return { channel, history, serial: Math.max(0, ...known.map(({ serial }) => serial)) + 1 };
@@ -326,8 +332,8 @@ async function push({ connection, author, place, bytes, ring, policy, tools, ter
   const bundle = policy.readBundle(bytes);
   const pushed = await pushBundle(connection, bytes, pointerOf(bundle, ring), place);
   const { channel, name, serial, digest } = pushed;
-  const record = { at: Date.now(), channel, name, serial, digest, ...(ring !== undefined && { ring }) };
-  await jetstream(connection).publish(subjects.audit("person", author.name, action), JSON.stringify(record));
+  const details = { channel, digest, ...(ring !== undefined && { ring }) };
+  await recordAudit(connection, author, { action, subject: `${name}@${serial}`, details });
   terminal.say(inertText(`${policy.bundleText(bundle)} is pushed. To see which hosts have it: hookline fleet policy status`));
   return tools.EXIT.ok;
 }
@@ -353,11 +359,12 @@ async function readFleetPolicy(connection: NatsConnection, person: Credential) {
   ]);
   const channels = { stable: stable.value, canary: canary.value };
   const hosts = (roster?.hosts ?? []).map(({ name, labels }): HostPolicy => {
-    const { channel, serial, stale, refused } = policyIn(presence.get(name));
+    const told = readPresence(presence.get(name));
+    const { channel, serial, stale, refused } = Object(told?.policy) as { readonly [field: string]: unknown };
     const wanted = pointerFor({ name, labels, channel: typeof channel === "string" ? channel : "stable" }, channels);
     return {
       name,
-      isPresent: presence.has(name),
+      isPresent: told !== undefined,
       ...(typeof serial === "number" && { serial }),
       ...(wanted !== undefined && { wanted: wanted.serial }),
       ...(typeof stale === "string" && { stale }),
@@ -373,16 +380,6 @@ function stateOf({ isPresent, serial, wanted, stale, refused }: HostPolicy): str
   if (!isPresent) return "away";
   if (wanted === undefined) return "nothing offered";
   return serial === wanted ? "in force" : "not yet";
-}
-
-/** What a host says is only shown, never trusted. */
-function policyIn(data: Uint8Array | undefined): { readonly [field: string]: unknown } {
-  try {
-    const { policy } = Object(JSON.parse(new TextDecoder().decode(data))) as { readonly policy?: unknown };
-    return Object(policy) as { readonly [field: string]: unknown };
-  } catch {
-    return {};
-  }
 }
 
 function channelLine({ current }: ChannelState, { format }: FleetTools): string {

@@ -5,7 +5,7 @@ import { headers, type NatsConnection } from "@nats-io/transport-node";
 import type { CommandModule, FleetTools, Terminal } from "hookline/internal/fleet";
 import type { Credential } from "../credentials/credential.js";
 import type { AdminChoice } from "../credentials/joined.js";
-import { readAudit, recordAudit } from "../nats/audit.js";
+import { recordAudit } from "../nats/audit.js";
 import { readBucket } from "../nats/read-bucket.js";
 import { buckets, subjects } from "../nats/subjects.js";
 import { decodeAnswer, encodeAnswer, signAnswer } from "../questions/answer.js";
@@ -227,40 +227,17 @@ export function alwaysForgetCommand(tools: FleetTools): CommandModule<AdminChoic
       await withConnection(person, async (connection) => {
         const calls = [...(await readBucket(connection, buckets.always)).keys()].filter((call) => call.startsWith(start));
         const [call, second] = calls;
-        if (call === undefined || second !== undefined)
-          throw new HookError("HL_BAD_REQUEST", `"${start}" is the start of ${calls.length} calls that the fleet always allows.`, {
-            fix: { run: "hookline fleet always" },
-          });
+        const always = { fix: { run: "hookline fleet always" } };
+        if (call === undefined)
+          throw new HookError("HL_BAD_REQUEST", `No call that the fleet always allows begins with "${inertText(start)}".`, always);
+        if (second !== undefined)
+          throw new HookError("HL_BAD_REQUEST", `"${start}" is the start of ${calls.length} calls. Give more of it.`, always);
         const removal = headers();
         removal.set("KV-Operation", "DEL");
         await jetstream(connection).publish(subjects.key(buckets.always, call), new Uint8Array(), { headers: removal });
         await recordAudit(connection, person, { action: "always-withdrawn", subject: call });
       });
       terminal.say("Forgotten. The next such call waits for a person again.");
-      return EXIT.ok;
-    },
-  };
-}
-
-export function auditCommand(tools: FleetTools): CommandModule<JsonChoice> {
-  const { examples, EXIT, format } = tools;
-  return {
-    define(command) {
-      adminOptions(command, tools)
-        .option("--json", "print JSON")
-        .addHelpText("after", examples("hookline fleet audit", "hookline fleet audit --json"));
-    },
-    async run(terminal, { json = false, ...choice }) {
-      const entries = await withConnection(personOf(terminal, choice), (connection) => readAudit(connection));
-      if (json) terminal.print(inertJson(JSON.stringify(entries, undefined, 2)));
-      else if (entries.length === 0) terminal.say("The audit is empty.");
-      else
-        for (const line of format.tableLines(
-          ["AT", "WHO", "DID", "WHAT"],
-          entries.map(({ at, kind, name, action, facts }) => [at, `${kind} ${name}`, action, inertJson(JSON.stringify(facts))]),
-          terminal.columns,
-        ))
-          terminal.print(line);
       return EXIT.ok;
     },
   };

@@ -3,11 +3,14 @@ import { inertJson } from "@hookline/core/internal/text";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { CommandModule, FleetTools, Terminal } from "hookline/internal/fleet";
 import type { Credential } from "../credentials/credential.js";
-import { type AdminChoice, readJoined, readPerson } from "../credentials/joined.js";
+import { type AdminChoice, readPerson } from "../credentials/joined.js";
+import { type Cursor, readCursor } from "../nats/cursor.js";
+import { type Presence, readPresence } from "../nats/presence-message.js";
 import { readBucket } from "../nats/read-bucket.js";
 import { buckets } from "../nats/subjects.js";
 import { adminOptions, fetchRoster, withConnection } from "./context.js";
 import { labelText } from "./hosts.js";
+import { joinedHub } from "./own-hub.js";
 
 /** A host as the fleet's server knows it. */
 interface HostStatus {
@@ -75,21 +78,21 @@ export async function readStatus(connection: NatsConnection, credential: Credent
     rosterSerial: roster?.serial,
     people: roster?.people.length ?? 0,
     hubs: (roster?.hubs ?? []).map(({ name }) => name),
-    hosts: names.map((name) => hostOf(name, listed.get(name), fieldsOf(presence.get(name)), fieldsOf(cursors.get(name)))),
+    hosts: names.map((name) =>
+      hostOf(name, listed.get(name), readPresence(presence.get(name)), readCursor(cursors.get(name) ?? new Uint8Array())),
+    ),
   };
 }
-
-type Fields = { readonly [field: string]: unknown };
 
 function hostOf(
   name: string,
   labels: HostStatus["labels"] | undefined,
-  presence: Fields | undefined,
-  cursor: Fields | undefined,
+  presence: Presence | undefined,
+  cursor: Cursor | undefined,
 ): HostStatus {
-  const { version, policy, at, last, lastError, store, state } = presence ?? {};
-  const { serial: policySerial } = Object(policy) as Fields;
-  const confirmed = cursor?.store === store && typeof cursor?.position === "number" ? cursor.position : 0;
+  const { version, policy, at, last, lastError, store, state }: Partial<Presence> = presence ?? {};
+  const { serial: policySerial } = Object(policy) as { readonly serial?: unknown };
+  const confirmed = cursor?.store === store ? (cursor?.position ?? 0) : 0;
   return {
     name,
     labels: labels ?? {},
@@ -97,21 +100,11 @@ function hostOf(
     state: presence === undefined ? "away" : state === "left" ? "left" : "present",
     ...(typeof version === "string" && { version }),
     ...(typeof policySerial === "number" && { policySerial }),
-    ...(typeof at === "number" && { seenAt: at }),
+    ...(at !== undefined && { seenAt: at }),
     ...(typeof last === "number" && { behind: Math.max(0, last - confirmed) }),
-    ...(typeof cursor?.hub === "string" && { hub: cursor.hub }),
+    ...(cursor !== undefined && { hub: cursor.hub }),
     ...(typeof lastError === "string" && { error: lastError }),
   };
-}
-
-/** What a host says is only shown, never trusted. */
-function fieldsOf(data: Uint8Array | undefined): Fields | undefined {
-  if (data === undefined) return undefined;
-  try {
-    return Object(JSON.parse(new TextDecoder().decode(data))) as Fields;
-  } catch {
-    return {};
-  }
 }
 
 function print({ tenant, rosterSerial, people, hubs, hosts }: FleetStatus, { format }: FleetTools, terminal: Terminal): void {
@@ -135,8 +128,9 @@ function print({ tenant, rosterSerial, people, hubs, hosts }: FleetStatus, { for
 }
 
 /** What the hub of this machine says of itself. */
-async function ownStatus({ connectIfRunning, EXIT }: FleetTools, terminal: Terminal, json: boolean): Promise<number> {
-  const joined = readJoined(terminal.env);
+async function ownStatus(tools: FleetTools, terminal: Terminal, json: boolean): Promise<number> {
+  const { connectIfRunning, EXIT } = tools;
+  const joined = await joinedHub(tools, terminal.env);
   if (joined === undefined)
     throw new HookError("HL_FLEET_CREDENTIALS", "This machine takes part in no fleet, and you have no credential of a person.", {
       fix: "Paste the line of `hookline fleet invite <host>`, or try a fleet: hookline fleet dev",

@@ -8,7 +8,7 @@ import type { CommandModule, FleetTools, Terminal } from "hookline/internal/flee
 import { type AdminChoice, readPerson } from "../credentials/joined.js";
 import { askHost } from "../nats/ask-host.js";
 import { checkName, subjects } from "../nats/subjects.js";
-import { adminOptions, withConnection } from "./context.js";
+import { adminOptions, fetchRoster, withConnection } from "./context.js";
 
 interface TailOptions extends AdminChoice {
   readonly json?: boolean;
@@ -19,6 +19,8 @@ interface TailOptions extends AdminChoice {
 /** The host sends for half a minute after each request. */
 const RENEW_MS = 10_000;
 const REQUEST_MS = 5000;
+/** What the NATS client says about a subject without subscribers. */
+const NO_RESPONDERS = /no responders/i;
 
 export function tailCommand(tools: FleetTools): CommandModule<TailOptions> {
   const { option, examples, EXIT } = tools;
@@ -42,7 +44,12 @@ export function tailCommand(tools: FleetTools): CommandModule<TailOptions> {
       if (seconds !== undefined) setTimeout(() => stop.abort(), readSeconds(seconds) * 1000).unref();
       const write = (event: Parameters<typeof tools.format.eventLine>[0]): void =>
         terminal.print(tools.format.eventLine(event, json ? "json" : "human", terminal));
-      await withConnection(person, (connection) => follow(connection, { host, terminal, write, signal: stop.signal }));
+      await withConnection(person, async (connection) => {
+        const roster = await fetchRoster(connection, person);
+        if (roster !== undefined && !roster.hosts.some((one) => one.name === host))
+          throw new HookError("HL_FLEET_NAME", `The fleet has no host "${host}".`, { fix: { run: "hookline fleet hosts" } });
+        await follow(connection, { host, terminal, write, signal: stop.signal });
+      });
       return EXIT.ok;
     },
   };
@@ -87,7 +94,7 @@ async function open(connection: NatsConnection, host: string, id: string): Promi
     const { ok, error } = answer.json<{ readonly ok?: { readonly error?: string }; readonly error?: string }>();
     return error ?? ok?.error;
   } catch (error) {
-    return errorText(error);
+    return NO_RESPONDERS.test(errorText(error)) ? "its hub is not connected" : errorText(error);
   }
 }
 

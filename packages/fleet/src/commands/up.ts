@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import { HookError } from "@hookline/core/internal/machine";
 import type { CommandModule, FleetTools } from "hookline/internal/fleet";
-import { type AdminChoice, findTenant, readJoined, saveCredential } from "../credentials/joined.js";
+import { type AdminChoice, findTenant } from "../credentials/joined.js";
 import { adminOptions, applyChange, changeTenant, personName } from "./context.js";
-import { tellHub } from "./join.js";
+import { giveToHub, joinedHub } from "./own-hub.js";
 
 interface UpOptions extends AdminChoice {
   readonly detach?: boolean;
@@ -33,7 +33,7 @@ export function upCommand(tools: FleetTools): CommandModule<UpOptions> {
     },
 
     async run(terminal, { detach, port, name, vouches = false, ...choice }) {
-      const joined = readJoined(terminal.env);
+      const joined = await joinedHub(tools, terminal.env);
       if (joined?.kind === "host")
         throw new HookError("HL_FLEET_CREDENTIALS", `The hub of this state folder takes part in the fleet as host "${joined.name}".`, {
           fix: "A fleet hub needs a state folder of its own: set XDG_STATE_HOME, or use another user or machine.",
@@ -45,10 +45,9 @@ export function upCommand(tools: FleetTools): CommandModule<UpOptions> {
           });
         await changeTenant(tools, terminal.env, choice, async ({ admin, tenant }) => {
           const credential = tenant.addHub(personName(name ?? hostname()), vouches);
-          saveCredential(terminal.env, credential);
+          await giveToHub(tools, terminal, credential);
           await applyChange(admin, tenant, { action: "hub-invited", subject: credential.name, details: { vouches } }, terminal);
         });
-        if (!(await tellHub(tools, terminal))) await (await tools.policyTools()).joinFleet(terminal.env);
       }
       return tools.up(terminal, { ...(detach !== undefined && { detach }), ...(port !== undefined && { port }) });
     },

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { openFolder, stateFolder, writePrivateJson } from "@hookline/core/internal/machine";
+import { HookError, openFolder, stateFolder, writePrivateJson } from "@hookline/core/internal/machine";
 import type { FleetSettings } from "hookline/internal/fleet";
 import { inboxPrefix } from "../nats/subjects.js";
 import { AdminFolder } from "./admin-folder.js";
@@ -45,7 +45,19 @@ function readCredential(folder: string, name: string): Credential | undefined {
 export function saveCredential(env: NodeJS.ProcessEnv, credential: Credential): void {
   openFolder(stateFolder(env));
   const folder = fleetFolder(env);
-  if (credential.kind === "person") return writePrivateJson(folder, PERSON_FILE, credential);
+  if (credential.kind === "person") writePrivateJson(folder, PERSON_FILE, credential);
+  else keepCredential(folder, credential);
+}
+
+/** Keeps what a hub joins with in the folder that it has of its fleet; `null` removes it. Throws for what is not the credential of a hub. */
+export function keepCredential(folder: string, given: object | null): void {
+  if (given === null) return forget(folder, [HUB_FILE, CREDENTIAL_FILE]);
+  const credential = parseCredential(given, "The credential");
+  if (credential.kind === "person")
+    throw new HookError(
+      "HL_FLEET_CREDENTIALS",
+      `The credential is that of the person "${credential.name}", and a hub cannot join with it.`,
+    );
   writePrivateJson(folder, CREDENTIAL_FILE, credential);
   writePrivateJson(folder, HUB_FILE, settingsOf(credential, credential.kind));
 }
@@ -58,8 +70,12 @@ function settingsOf(credential: Credential, role: "host" | "hub"): FleetSettings
 
 /** Forgets what this hub joined with, or the person. */
 export function removeCredential(env: NodeJS.ProcessEnv, which: "hub" | "person"): void {
-  for (const name of which === "person" ? [PERSON_FILE] : [HUB_FILE, CREDENTIAL_FILE])
-    rmSync(join(fleetFolder(env), name), { force: true });
+  if (which === "hub") keepCredential(fleetFolder(env), null);
+  else forget(fleetFolder(env), [PERSON_FILE]);
+}
+
+function forget(folder: string, names: readonly string[]): void {
+  for (const name of names) rmSync(join(folder, name), { force: true });
 }
 
 export interface AdminChoice {

@@ -8,7 +8,6 @@ import {
   inboxPrefix,
   objectStores,
   objectStream,
-  partOf,
   ROSTER_KEY,
   subjects,
 } from "../nats/subjects.js";
@@ -59,7 +58,8 @@ function ofHost(host: string, inbox: string): Permissions {
   return {
     publish: {
       allow: [
-        `hl.ev.${partOf(host)}.${host}.*`,
+        subjects.events(host, "*"),
+        subjects.direct(host, "*"),
         subjects.question(host, "*"),
         subjects.ended(host, "*"),
         subjects.live(host, "*"),
@@ -106,7 +106,7 @@ function ofHub(inbox: string, audit: string): Permissions {
         audit,
       ],
     },
-    subscribe: { allow: [inbox, ...watched] },
+    subscribe: { allow: [inbox, subjects.directOfPart("*"), ...watched] },
   };
 }
 
@@ -114,7 +114,7 @@ function ofPerson(role: Role, inbox: string, audit: string): Permissions {
   const subscribe = { allow: [inbox, ...watched] };
   // Not even an admin speaks as a host, or deletes the audit.
   if (role === "admin")
-    return { publish: { allow: [">"], deny: ["hl.ev.>", subjects.key(buckets.hosts, ">"), ...removeAudit] }, subscribe };
+    return { publish: { allow: [">"], deny: ["hl.ev.>", "hl.now.>", subjects.key(buckets.hosts, ">"), ...removeAudit] }, subscribe };
   const view = [...look, ...readable, subjects.control("*", "doctor"), subjects.control("*", "live"), audit];
   if (role === "view") return { publish: { allow: view }, subscribe };
   if (role === "approve") return { publish: { allow: [...view, subjects.answer("*", "*"), subjects.key(buckets.always, ">")] }, subscribe };

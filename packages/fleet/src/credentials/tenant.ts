@@ -13,6 +13,8 @@ import { parseStored, readJson, readText } from "./stored-json.js";
 const FLEET_ID_BYTES = 12;
 const ROOT_FILE = "root-key.pem";
 const TENANT_FILE = "tenant.json";
+/** The folder of the credentials that people have not been given yet. */
+const HAND_OVER = "hand-over";
 
 /** The nkeys that the server lets in. The roster does not need them. */
 const userSchema = z.strictObject({
@@ -157,8 +159,15 @@ export class Tenant {
     return true;
   }
 
+  /** Keeps a person's credential until the admin has given it to them. Returns the path. */
+  handOver(person: string, text: string): string {
+    const folder = openFolder(join(this.#folder, HAND_OVER));
+    replacePrivately(folder, handOverFile(person), text);
+    return join(folder, handOverFile(person));
+  }
+
   #forget(person: string): void {
-    rmSync(join(this.#folder, credentialFile(person)), { force: true });
+    for (const file of [credentialFile(person), join(HAND_OVER, handOverFile(person))]) rmSync(join(this.#folder, file), { force: true });
   }
 
   /** The credential of an admin as this folder keeps it, with the server's address of today; `undefined` without one. */
@@ -223,4 +232,8 @@ function folderOf(admin: TenantHome, tenant: string): string {
 
 function credentialFile(person: string): string {
   return `person-${person}.json`;
+}
+
+function handOverFile(person: string): string {
+  return `${person}.json`;
 }

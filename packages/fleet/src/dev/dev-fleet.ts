@@ -8,7 +8,7 @@ import { jetstream } from "@nats-io/jetstream";
 import type { FleetTools } from "hookline/internal/fleet";
 import { AdminFolder } from "../credentials/admin-folder.js";
 import { accessOf, type Credential } from "../credentials/credential.js";
-import { adminPath, DEFAULT_TENANT, saveCredential } from "../credentials/joined.js";
+import { adminPath, DEFAULT_TENANT } from "../credentials/joined.js";
 import { encodeRoster } from "../credentials/roster.js";
 import type { Tenant } from "../credentials/tenant.js";
 import { connectServer } from "../nats/connect.js";
@@ -20,8 +20,10 @@ const MIB = 1024 * 1024;
 const START_MS = 60_000;
 const POLL_MS = 100;
 const STOP_MS = 15_000;
-/** Between two runs of the scripted agent. */
-const PAUSE_MS = 10_000;
+/** Between two runs of the scripted agent on a host. */
+const PAUSE_MS = 30_000;
+/** Its agent waits for a person of the fleet. */
+const WAITING_HOST = "laptop-anna";
 
 const HOSTS = [
   { name: "laptop-anna", labels: { team: "web" } },
@@ -44,7 +46,7 @@ export interface DevFleet {
   readonly hubEnv: { readonly [name: string]: string };
   /** A link that opens the dashboard once. */
   dashboard(): Promise<string>;
-  /** Runs the scripted agent on one host after the other until the signal. */
+  /** Runs the scripted agent on each host, again and again, until the signal. */
   simulate(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,18 +68,19 @@ export async function startDevFleet(options: DevFleetOptions): Promise<DevFleet>
     const limits = { eventBytes: 512 * MIB, largeEventBytes: 128 * MIB };
     const admin = AdminFolder.make(adminPath(env), { listen: `127.0.0.1:${port}`, ...limits });
     const { tenant } = admin.ensureTenant(DEFAULT_TENANT, "admin");
-    saveCredential(env, tenant.addHub("fleet-hub", false));
+    const central = { name: "fleet-hub", home: hub, credential: tenant.addHub("fleet-hub", false) };
     const hosts = HOSTS.map(({ name, labels }) => ({ name, home: homeIn(folder, name), credential: tenant.addHost(name, labels) }));
-    for (const { home, credential } of hosts) saveCredential({ ...options.env, ...home }, credential);
     server = await startNats({ program: options.program, folder: admin.path, port });
     options.say(`NATS server on port ${port}`);
     await prepare(tenant, limits);
-    for (const [name, home] of [["fleet-hub", hub] as const, ...hosts.map((host) => [host.name, host.home] as const)]) {
+    for (const member of [central, ...hosts]) {
+      const { name, home, credential } = member;
       const child = run(options, home, ["up", "--port", "0", "--skip-untrusted"]);
       processes.push(child);
       await waitForHub(options, child, home, name);
-      await (await options.tools.connectIfRunning({ ...options.env, ...home }))?.post("/api/fleet/follow", "{}");
-      options.say(name === "fleet-hub" ? "fleet hub" : `host ${name}`);
+      // As `fleet join` does. A credential that is there before its hub starts would be an alarm: no operator has joined with it.
+      await (await options.tools.connectIfRunning({ ...options.env, ...home }))?.post("/api/fleet/follow", JSON.stringify({ credential }));
+      options.say(member === central ? "fleet hub" : `host ${name}`);
     }
     return {
       folder,
@@ -88,11 +91,13 @@ export async function startDevFleet(options: DevFleetOptions): Promise<DevFleet>
         return (await client.post<{ readonly url: string }>("/api/login/link", JSON.stringify({ scopes: ["read", "approve"] }))).url;
       },
       async simulate(signal) {
-        for (let turn = 0; !signal.aborted; turn++) {
-          const host = hosts[turn % hosts.length];
-          if (host !== undefined) await ended(run(options, host.home, ["demo", "--fast"], signal));
-          if (turn >= hosts.length - 1) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
-        }
+        const again = async (home: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> => {
+          while (!signal.aborted) {
+            await ended(run(options, home, ["demo", "--fast", ...args], signal));
+            await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
+          }
+        };
+        await Promise.all(hosts.map(({ name, home }) => again(home, name === WAITING_HOST ? ["--wait"] : [])));
       },
       close,
     };

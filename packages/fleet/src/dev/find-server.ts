@@ -11,7 +11,7 @@ export function findServer({ NATS_SERVER: named = "", PATH = "" }: NodeJS.Proces
     "HL_FLEET_SERVER",
     named === "" ? "There is no nats-server on the PATH." : `NATS_SERVER names "${named}", which is not a program.`,
     {
-      fix: 'Install nats-server 2.12 or later (nats.io has packages for all systems), or set NATS_SERVER to its path. In the repository, this gets one: export NATS_SERVER="$(node scripts/nats-server.ts)"',
+      fix: 'Install nats-server 2.12 or later (nats.io has packages for all systems), or set NATS_SERVER to its path. In the repository, this gets one: export NATS_SERVER="$(npx node scripts/nats-server.ts)"',
     },
   );
 }

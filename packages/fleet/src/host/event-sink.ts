@@ -7,12 +7,12 @@ import type { FleetEvents } from "hookline/internal/fleet";
 import { readCursor } from "../nats/cursor.js";
 import { type EventMessage, OVERHEAD_BYTES } from "../nats/event-message.js";
 import type { Link } from "../nats/link.js";
-import { publishBatch, RefusedBatch } from "../nats/publish-batch.js";
+import { publishBatch, publishDirectly, RefusedBatch } from "../nats/publish-batch.js";
 import { bucketStream, buckets, subjects } from "../nats/subjects.js";
 import { LargeEvents } from "./large-events.js";
 import { outgoingOf } from "./outgoing.js";
 import { packed } from "./packed.js";
-import { Positions } from "./positions.js";
+import { Positions, type Shipment } from "./positions.js";
 
 export interface EventSinkOptions {
   readonly connection: NatsConnection;
@@ -54,7 +54,12 @@ const BATCH_MS = 1000;
 /** How often the confirmed position is read, although the fleet also tells it. */
 const CURSOR_MS = 30_000;
 /** After so long without a confirmation the host asks the fleet hub whether everything has arrived; the pauses double. */
-const PROBE_MS = 2000;
+const PROBE_MS = 1500;
+/**
+ * What goes straight to the fleet hub must be confirmed within this time. If it is, more goes this way for a while. `fleetChars`: what all hosts
+ * together send before they wait, because the server ends a connection that is given much more than it reads.
+ */
+const DIRECT = { answerMs: 1500, leastMs: 1000, limit: 2000, fleetChars: 32 * 1024 * 1024 };
 const RETRY = { baseMs: 250, jitter: 0.8 };
 /** The longest pause after a failure, also of a full stream, which all hosts of the fleet see: about 100 of them try again in a second. */
 const MAX_RETRY_MS = { perHost: 10, least: 2000, most: 30_000 };
@@ -70,8 +75,8 @@ interface Batch {
   readonly missing: number;
   /** The store has more. */
   readonly hasMore: boolean;
-  /** How often the host was set back before it was read. */
-  readonly setBacks: number;
+  /** The course for which it was read. */
+  readonly course: number;
 }
 
 /** Sends the host's events to the fleet. The store is the spool: nothing counts as delivered until the fleet's own store confirms it. */
@@ -95,8 +100,11 @@ export class EventSink {
   #lastError: string | undefined;
   #isFull = false;
   #limit = BATCH;
-  #movedAt = performance.now();
+  /** Since when the fleet hub owes a confirmation, if it does. */
+  #owedSince = performance.now();
   #probes = 0;
+  /** Hosts that were started together must not all ask at once. */
+  #spread = 0.75 + Math.random() / 2;
   #batches = 0;
   #messages = 0;
   #missing = 0;
@@ -199,36 +207,39 @@ export class EventSink {
       if (batch !== undefined) {
         await this.#answered(this.#failures > 0 || this.#limit < BATCH ? 0 : MAX_SHIPMENTS - 1);
         // A request to send again may have come meanwhile.
-        if (batch.setBacks !== this.#positions.setBacks) return;
+        if (batch.course !== this.#positions.course) return;
         this.#ship(batch);
         if (batch.hasMore) return;
       }
       await this.#answered(0);
       this.#failures = 0;
       this.#isFull = false;
-      if (batch === undefined) await this.#rest();
+      const untilProbeMs = this.#untilProbeMs();
+      if (untilProbeMs <= 0) await this.#probe();
+      else if (batch === undefined) await this.#sleep(Math.min(POLL_MS, untilProbeMs), "stored");
       else await this.#pause(BATCH_MS - (performance.now() - beganAt));
     } catch (error) {
       await Promise.all(this.#shipments);
       this.#shipments = [];
       this.#positions.shipAgain();
       this.#failed(error);
-      await this.#sleep(backoffDelay(this.#failures++, this.#retry()), "nudge");
+      const pauseMs = backoffDelay(this.#failures++, this.#retry());
+      if (!(await this.#sendDirectly(pauseMs))) await this.#sleep(pauseMs, "nudge");
     }
   }
 
   /** What comes after the batches that are on their way; `undefined` if there is nothing. */
-  async #read(): Promise<Batch | undefined> {
+  async #read(limit = this.#limit, maxChars = MAX_CHARS): Promise<Batch | undefined> {
     const { events } = this.#options;
-    const { shipped, setBacks } = this.#positions;
+    const { shipped, course } = this.#positions;
     // The newest position first: whatever is missing up to it when the rows are read has been removed.
-    const [last, rows] = await Promise.all([events.lastPosition(), events.after(shipped, this.#limit, MAX_CHARS)]);
+    const [last, rows] = await Promise.all([events.lastPosition(), events.after(shipped, limit, maxChars)]);
     this.#last = Math.max(last, rows.at(-1)?.place ?? 0);
-    const options = { store: events.storeId, sent: shipped, rows, last, start: this.#start, limit: this.#limit };
+    const options = { store: events.storeId, sent: shipped, rows, last, start: this.#start, limit };
     const { messages, missing } = outgoingOf(options);
     if (messages.length === 0) return undefined;
     const hasMore = (messages.at(-1)?.position ?? 0) < this.#last;
-    return { messages: await this.#large.replace(messages), missing, hasMore, setBacks };
+    return { messages: await this.#large.replace(messages), missing, hasMore, course };
   }
 
   #ship({ messages, missing }: Batch): void {
@@ -236,20 +247,68 @@ export class EventSink {
     const shipment = this.#positions.ship(messages.at(-1)?.position ?? 0);
     const arrived = (): { readonly error?: unknown } => {
       this.#batches++;
-      this.#messages += messages.length;
       this.#failures = 0;
       this.#isFull = false;
       this.#limit = Math.min(BATCH, this.#limit * 2);
-      this.#large.sent(messages);
-      if (!this.#positions.arrived(shipment)) return {};
-      this.#missing += missing;
-      this.#moved();
+      this.#arrived(shipment, messages, missing);
       return {};
     };
-    const most = Math.floor(((connection.info?.max_payload ?? 0) - OVERHEAD_BYTES) / 3);
     this.#shipments.push(
-      link.whileUp(publishBatch(connection, host, packed(messages, most), this.#failures)).then(arrived, (error: unknown) => ({ error })),
+      link.whileUp(publishBatch(connection, host, this.#packed(messages), this.#failures)).then(arrived, (error: unknown) => ({ error })),
     );
+  }
+
+  #packed(messages: readonly EventMessage[]): readonly EventMessage[] {
+    return packed(messages, Math.floor(((this.#options.connection.info?.max_payload ?? 0) - OVERHEAD_BYTES) / 3));
+  }
+
+  #arrived(shipment: Shipment, messages: readonly EventMessage[], missing: number): void {
+    const isOwed = this.#isOwed;
+    this.#messages += messages.length;
+    this.#large.sent(messages);
+    if (!this.#positions.arrived(shipment)) return;
+    this.#missing += missing;
+    if (!isOwed) this.#moved();
+  }
+
+  /**
+   * Gives events straight to the fleet hub for at least so long: the stream takes none, or the fleet hub does not get them from there. What
+   * the stream has already, the fleet hub asks for again. False if it does not answer: then only the stream can help.
+   */
+  async #sendDirectly(ms: number): Promise<boolean> {
+    const { connection, link, host, fleetSize = () => 1 } = this.#options;
+    const end = performance.now() + Math.max(DIRECT.leastMs, ms);
+    const read = (): Promise<Batch | undefined> => this.#read(DIRECT.limit, Math.min(MAX_CHARS, DIRECT.fleetChars / fleetSize()));
+    while (performance.now() < end && link.isUp && !this.#stop.signal.aborted) {
+      this.#isWoken = false;
+      const batch = this.#question() ?? (await read().catch(() => undefined));
+      if (batch === undefined) await this.#sleep(end - performance.now(), "stored");
+      if (batch === undefined || batch.course !== this.#positions.course) continue;
+      const { messages, missing, course } = batch;
+      const shipment = this.#positions.ship(messages.at(-1)?.position ?? 0);
+      publishDirectly(connection, host, this.#packed(messages));
+      if (await this.#isHeard(shipment)) this.#arrived(shipment, messages, missing);
+      else if (course === this.#positions.course) {
+        this.#positions.shipAgain();
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Asks whether everything has arrived; `undefined` if the fleet hub has confirmed that. */
+  #question(): Batch | undefined {
+    const { sent: position, course } = this.#positions;
+    const message: EventMessage = { kind: "skip", store: this.#options.events.storeId, previous: position, position, body: "" };
+    return this.#isOwed ? { messages: [message], missing: 0, hasMore: false, course } : undefined;
+  }
+
+  /** Whether the fleet hub confirms a shipment in time. False also if it asks for something again. */
+  async #isHeard({ upTo, course }: Shipment): Promise<boolean> {
+    const isOver = (): boolean => this.#positions.heard >= upTo || this.#positions.course !== course || this.#stop.signal.aborted;
+    for (const end = performance.now() + DIRECT.answerMs; !isOver() && performance.now() < end; )
+      await this.#sleep(end - performance.now(), "nudge");
+    return this.#positions.heard >= upTo && this.#positions.course === course;
   }
 
   /** Until at most so many batches wait for the server's answer. Rejects if one was refused or lost. */
@@ -261,23 +320,32 @@ export class EventSink {
     }
   }
 
-  /** Nothing is left to send: waits for more. If the fleet hub has not confirmed for a while, asks it whether it misses something. */
-  async #rest(): Promise<void> {
-    const { connection, link, events, host } = this.#options;
-    const waitMs = Math.min(MAX_PROBE_MS, PROBE_MS * 2 ** Math.min(this.#probes, 10)) * (0.75 + Math.random() / 2);
-    const { confirmed, sent: position } = this.#positions;
-    if (confirmed < position && performance.now() - this.#movedAt >= waitMs) {
-      const store = events.storeId;
-      this.#movedAt = performance.now();
-      this.#probes++;
-      await link.whileUp(publishBatch(connection, host, [{ kind: "skip", store, previous: position, position, body: "" }], this.#failures));
-      this.#confirm(await this.#readCursor());
-    }
-    await this.#sleep(POLL_MS, "stored");
+  /** The fleet hub has not confirmed everything that the server has. */
+  get #isOwed(): boolean {
+    const { confirmed, sent } = this.#positions;
+    return confirmed < sent;
+  }
+
+  #untilProbeMs(): number {
+    if (!this.#isOwed) return Number.POSITIVE_INFINITY;
+    const waitMs = Math.min(MAX_PROBE_MS, PROBE_MS * 2 ** Math.min(this.#probes, 10));
+    return this.#owedSince + waitMs * this.#spread - performance.now();
+  }
+
+  /** The fleet hub has not confirmed for a while: asks it whether it misses something, straight and by the stream. */
+  async #probe(): Promise<void> {
+    const { connection, link, host } = this.#options;
+    this.#owedSince = performance.now();
+    this.#probes++;
+    this.#spread = 0.75 + Math.random() / 2;
+    if (await this.#sendDirectly(0)) return;
+    const { messages = [] } = this.#question() ?? {};
+    if (messages.length > 0) await link.whileUp(publishBatch(connection, host, messages, this.#failures));
+    this.#confirm(await this.#readCursor());
   }
 
   #moved(): void {
-    this.#movedAt = performance.now();
+    this.#owedSince = performance.now();
     this.#probes = 0;
   }
 

@@ -71,7 +71,12 @@ export function offerQuestions({
     for (const [key, row] of waiting) if (!offered.has(key)) offered.set(key, { row, state: "new", isCut: false, isJudged: false });
     for (const { row, isCut } of [...offered.values()]) if (!isCut && allowAlways(row)) return;
     for (const [key, entry] of offered) if (entry.state === "new" && link.isUp) void send(key, entry);
-    if ([...offered.values()].some(({ state }) => state === "new")) timer = setTimeout(look, AGAIN_MS).unref();
+    if ([...offered.values()].some(({ state }) => state === "new")) later();
+  }
+
+  function later(): void {
+    clearTimeout(timer);
+    if (!isClosed) timer = setTimeout(look, AGAIN_MS).unref();
   }
 
   /** Whether the policy of the fleet has answered: then the list has changed, and this was called again. */
@@ -116,6 +121,7 @@ export function offerQuestions({
       const isThere = error instanceof JetStreamApiError && error.code === LIMIT_PER_SUBJECT;
       entry.state = isThere ? "sent" : "new";
       if (!isThere && link.isUp) onProblem(`A question was not shown to the fleet: ${errorText(error)}`);
+      if (!isThere) later();
     }
     // It may have ended meanwhile.
     if (offered.get(key) !== entry && entry.state === "sent") await end(key, entry.row);

@@ -67,8 +67,13 @@ export function followPolicy({
   async function look(): Promise<void> {
     if (isClosed || connection.isClosed()) return;
     try {
-      await roster.refresh(connection);
+      // One that cannot be used changes nothing: the roster that this host has seen still says who may sign.
+      const unusable = await roster.refresh(connection).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
       await takePolicy();
+      if (unusable !== undefined) throw unusable;
       [told, failures] = [undefined, 0];
     } catch (error) {
       failures++;

@@ -58,4 +58,22 @@ describe("positions of a host", () => {
     expect(positions.confirm(9)).toBe(false);
     expect(at(positions)).toEqual([4, 4, 4]);
   });
+
+  it("skip what the fleet's store has after all, although the server did not answer", () => {
+    const positions = begun();
+    const lost = positions.ship(10);
+    positions.shipAgain();
+    const { course } = positions;
+    expect(positions.confirm(11)).toBe(false);
+    expect(positions.confirm(10)).toBe(true);
+    expect(at(positions)).toEqual([10, 10, 10]);
+    expect(positions.course).not.toBe(course);
+    expect(positions.arrived(lost)).toBe(false);
+    // While something is on its way, its own answer tells.
+    positions.ship(30);
+    positions.shipAgain();
+    positions.ship(20);
+    expect(positions.confirm(25)).toBe(false);
+    expect(at(positions)).toEqual([20, 10, 10]);
+  });
 });

@@ -2,8 +2,8 @@
 export interface Shipment {
   readonly after: number;
   readonly upTo: number;
-  /** How often the host was set back before it. */
-  readonly setBacks: number;
+  /** Of which course it is part. */
+  readonly course: number;
 }
 
 /** How far a host's events have got. Each position is at most the one before it: on their way, on the server, in the fleet's store. */
@@ -14,6 +14,9 @@ export class Positions {
   /** The newest confirmation of what was shipped. It may come before the server's answer to the batch itself is read. */
   #heard = 0;
   #setBacks = 0;
+  /** The furthest position that was shipped, also if it is to be shipped again. */
+  #offered = 0;
+  #course = 0;
 
   /** Batches up to this position are on their way, or have arrived. */
   get shipped(): number {
@@ -30,25 +33,36 @@ export class Positions {
     return this.#confirmed;
   }
 
+  /** The fleet hub says that its store has everything up to this position. */
+  get heard(): number {
+    return this.#heard;
+  }
+
   /** How often the fleet hub asked for events again. */
   get setBacks(): number {
     return this.#setBacks;
   }
 
+  /** Another number whenever the next position to ship changes by something else than a shipment. What was read before is not to be shipped. */
+  get course(): number {
+    return this.#course;
+  }
+
   /** Everything after this position is sent. */
   begin(confirmed: number): void {
-    this.#shipped = this.#sent = this.#confirmed = this.#heard = confirmed;
+    this.#offered = this.#shipped = this.#sent = this.#confirmed = this.#heard = confirmed;
   }
 
   ship(upTo: number): Shipment {
-    const shipment = { after: this.#shipped, upTo, setBacks: this.#setBacks };
+    const shipment = { after: this.#shipped, upTo, course: this.#course };
     this.#shipped = upTo;
+    this.#offered = Math.max(this.#offered, upTo);
     return shipment;
   }
 
-  /** The server has stored a batch. False if that does not count: the host was set back meanwhile, or a batch before this one was refused. */
-  arrived({ after, upTo, setBacks }: Shipment): boolean {
-    if (setBacks !== this.#setBacks || after !== this.#sent) return false;
+  /** The server has stored a batch. False if that does not count: the course changed meanwhile, or a batch before this one was refused. */
+  arrived({ after, upTo, course }: Shipment): boolean {
+    if (course !== this.#course || after !== this.#sent) return false;
     this.#sent = upTo;
     this.#confirmed = Math.max(this.#confirmed, Math.min(this.#heard, upTo));
     return true;
@@ -61,10 +75,16 @@ export class Positions {
 
   /**
    * The fleet hub confirms a position; true if that is news. A replica may tell an old one, so it never goes back here. Of a store that was
-   * restored from a backup, the fleet knows more than there is: what is not shipped yet, or is to be shipped again, cannot be confirmed.
+   * restored from a backup, the fleet knows more than there is: what was never shipped cannot be confirmed. What is to be shipped again may have
+   * arrived after all, and need not be.
    */
   confirm(position: number): boolean {
-    if (position <= this.#confirmed || position > this.#shipped) return false;
+    if (position <= this.#confirmed || position > this.#offered) return false;
+    if (position > this.#shipped) {
+      if (this.#shipped !== this.#sent) return false;
+      this.#course++;
+      this.#shipped = this.#sent = position;
+    }
     this.#heard = Math.max(this.#heard, position);
     const before = this.#confirmed;
     this.#confirmed = Math.max(before, Math.min(this.#heard, this.#sent));
@@ -74,7 +94,9 @@ export class Positions {
   /** The fleet hub wants everything after this position again. */
   setBack(position: number): void {
     this.#setBacks++;
-    this.#shipped = this.#sent = position;
+    this.#course++;
+    // What the fleet says that it does not have, it cannot have confirmed.
+    this.#offered = this.#shipped = this.#sent = position;
     this.#confirmed = this.#heard = Math.min(this.#confirmed, position);
   }
 }

@@ -1,5 +1,6 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Link } from "../nats/link.js";
+import { presenceText, type Presence as Told } from "../nats/presence-message.js";
 import { buckets, subjects } from "../nats/subjects.js";
 
 /** Three times before the server forgets it. */
@@ -25,9 +26,8 @@ export function announcePresence({ connection, link, host, facts }: PresenceOpti
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  function tell(state: "present" | "left"): void {
-    if (link.isUp && !connection.isClosed())
-      connection.publish(subjects.key(buckets.hosts, host), JSON.stringify({ ...facts(), state, at: Date.now() }));
+  function tell(state: Told["state"]): void {
+    if (link.isUp && !connection.isClosed()) connection.publish(subjects.key(buckets.hosts, host), presenceText(facts(), state));
   }
 
   function next(ms: number): void {

@@ -2,6 +2,9 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { cursorText } from "../nats/cursor.js";
 import { buckets, subjects } from "../nats/subjects.js";
 
+/** A host is told soon, so that what comes close together is told at once … */
+const SOON_MS = 20;
+/** … and then not again before this. */
 const PERIOD_MS = 200;
 /** With more hosts than this at once, the pause after them grows: the server waits for its disk for each. */
 const PER_PERIOD = 100;
@@ -34,7 +37,7 @@ export function createConfirmations(connection: NatsConnection, hub: string): Co
   return {
     confirm(host, store, position) {
       waiting.set(host, { store, position });
-      timer ??= setTimeout(flush, Math.max(PERIOD_MS, nextAt - performance.now())).unref();
+      timer ??= setTimeout(flush, Math.max(SOON_MS, nextAt - performance.now())).unref();
     },
     close() {
       clearTimeout(timer);

@@ -34,9 +34,10 @@ export class HostMarks {
     }
   }
 
-  /** After a commit. */
+  /** After a commit. What came from the stream and what came straight from the host may be committed at the same time. */
   settle(marks: { readonly [name: string]: number }): void {
-    for (const [name, position] of Object.entries(marks)) if (name.startsWith(PREFIX)) this.#positions.set(name, position);
+    for (const [name, position] of Object.entries(marks))
+      if (name.startsWith(PREFIX)) this.#positions.set(name, Math.max(position, this.#positions.get(name) ?? 0));
   }
 }
 

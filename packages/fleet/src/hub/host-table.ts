@@ -1,4 +1,5 @@
 import type { FleetHost } from "hookline/internal/fleet";
+import { readPresence } from "../nats/presence-message.js";
 import type { HostMarks } from "./host-marks.js";
 
 interface Known {
@@ -50,11 +51,6 @@ export class HostTable {
 
   missing(host: string, count: number): void {
     this.#of(host).missing += count;
-  }
-
-  /** A message that is not one: only the host itself can have published it. */
-  refused(host: string): void {
-    this.#of(host).missing++;
   }
 
   /** Whether this is the store that the host sends from, as far as this hub knows. */
@@ -110,16 +106,5 @@ export class HostTable {
       this.#hosts.set(host, known);
     }
     return known;
-  }
-}
-
-function readPresence(data: Uint8Array): { readonly [field: string]: unknown } | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(data));
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as { readonly [field: string]: unknown })
-      : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -1,17 +1,12 @@
-import type { JsMsg } from "@nats-io/jetstream";
 import type { Accepted } from "hookline/internal/fleet";
-import { readMessage } from "../nats/event-message.js";
+import { type Received, readMessage } from "../nats/event-message.js";
 import type { Pointer } from "../nats/large-event.js";
 import { BatchMarks, type HostMarks } from "./host-marks.js";
-import type { HostTable } from "./host-table.js";
 import type { MessageReader } from "./message-rows.js";
 import type { ResendRequests } from "./resend-requests.js";
 
 /** Messages of a part, ready to be stored. */
 export interface Intake {
-  readonly messages: readonly JsMsg[];
-  /** The last one's number in the stream. */
-  readonly sequence: number;
   readonly rows: readonly Accepted[];
   readonly reached: BatchMarks;
   readonly told: readonly { readonly host: string; readonly store: string; readonly count: number; readonly isNew: boolean }[];
@@ -22,8 +17,7 @@ export interface Intake {
 export interface IntakeOptions {
   readonly reader: MessageReader;
   readonly marks: HostMarks;
-  readonly hosts: HostTable;
-  readonly resends: ResendRequests;
+  readonly resends: Pick<ResendRequests, "ask">;
   /** The messages before these, if they are still being stored. */
   readonly before: Intake | undefined;
 }
@@ -32,20 +26,16 @@ export interface IntakeOptions {
  * Makes rows of the next messages, each host's in the order of its own store. What cannot be stored yet, because something before it is
  * missing, the host is asked to send again.
  */
-export async function takeIn(messages: readonly JsMsg[], { reader, marks, hosts, resends, before }: IntakeOptions): Promise<Intake> {
+export async function takeIn(messages: readonly Received[], { reader, marks, resends, before }: IntakeOptions): Promise<Intake> {
   const reached = new BatchMarks(marks, before?.reached);
   const rows: Accepted[] = [];
   const told: Intake["told"][number][] = [];
   const large: Intake["large"][number][] = [];
-  let sequence = 0;
   reader.begin();
   for (const received of messages) {
-    sequence = Math.max(sequence, received.seq);
     const message = readMessage(received);
-    if (message === undefined) {
-      hosts.refused(received.subject.split(".")[3] ?? "");
-      continue;
-    }
+    // Not of a host: the server's reply to any message can be sent here.
+    if (message === undefined) continue;
     const { host, store } = message;
     const step = reached.stepOf(host, message);
     const position = reached.position(host, store);
@@ -60,5 +50,5 @@ export async function takeIn(messages: readonly JsMsg[], { reader, marks, hosts,
     if (isNew) reached.reach(host, message);
     told.push({ host, store, count: Math.max(1, taken.rows.length), isNew });
   }
-  return { messages, sequence, rows, reached, told, large };
+  return { rows, reached, told, large };
 }

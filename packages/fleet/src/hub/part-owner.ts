@@ -1,7 +1,7 @@
 import { HookError } from "@hookline/core/internal/machine";
 import { type JetStreamManager, jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { bucketStream, buckets, subjects } from "../nats/subjects.js";
+import { bucketStream, buckets, isName, subjects } from "../nats/subjects.js";
 
 /** Host names are in lower case, so this is the name of no host. */
 const keyOf = (part: string): string => `PART_${part}`;
@@ -36,7 +36,10 @@ interface Owner {
 
 async function ownerOf(manager: JetStreamManager, part: string): Promise<Owner> {
   const found = await manager.direct.getMessage(bucketStream(buckets.cursor), { last_by_subj: subjectOf(part) });
-  return found === null ? { name: "", sequence: 0 } : { name: new TextDecoder().decode(found.data), sequence: found.seq };
+  if (found === null) return { name: "", sequence: 0 };
+  const name = new TextDecoder().decode(found.data);
+  // Something else than a name is not a claim of a fleet hub.
+  return { name: isName(name) ? name : "", sequence: found.seq };
 }
 
 async function put(connection: NatsConnection, part: string, name: string, lastSubjectSequence: number): Promise<void> {

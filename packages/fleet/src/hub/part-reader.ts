@@ -1,12 +1,13 @@
 import { setTimeout as after } from "node:timers/promises";
 import { errorText, HookError } from "@hookline/core/internal/machine";
 import { backoffDelay } from "@hookline/core/internal/wire";
-import { JetStreamApiError, type JetStreamManager, jetstreamManager, type StreamInfo } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/transport-node";
+import { JetStreamApiError, type JetStreamManager, type JsMsg, jetstreamManager, type StreamInfo } from "@nats-io/jetstream";
+import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import type { FleetEvents } from "hookline/internal/fleet";
 import { removeLargeEvent } from "../nats/large-event.js";
 import { eventStream, partOf } from "../nats/subjects.js";
 import type { Confirmations } from "./confirmations.js";
+import { DirectEvents } from "./direct-events.js";
 import type { HostMarks } from "./host-marks.js";
 import type { HostTable } from "./host-table.js";
 import { type Intake, takeIn } from "./intake.js";
@@ -16,6 +17,8 @@ import { PartStream } from "./part-stream.js";
 import type { ResendRequests } from "./resend-requests.js";
 
 const RETRY = { baseMs: 250, maxMs: 3000, jitter: 0.5 };
+const NOBODY: Pick<ResendRequests, "ask"> = { ask: () => {} };
+type Marks = Parameters<FleetEvents["append"]>[1];
 
 export interface PartReaderOptions {
   readonly connection: NatsConnection;
@@ -37,6 +40,8 @@ export class PartReader {
   readonly #running: Promise<void>;
   /** While the part is this hub's and is read. */
   #stream: PartStream | undefined;
+  /** From when the part is this hub's, also while it cannot be read. */
+  #direct: DirectEvents | undefined;
   /** Ends a pause after a failure. */
   #retry = (): void => {};
   #isStale = false;
@@ -78,6 +83,7 @@ export class PartReader {
     this.#retry();
     this.#stream?.wake();
     await this.#running;
+    this.#direct?.close();
   }
 
   async #run(): Promise<void> {
@@ -117,11 +123,15 @@ export class PartReader {
     const { hub, events, marks, hosts, resends } = this.#options;
     const { signal } = this.#stop;
     const reader = new MessageReader({ manager, hub, events, hosts, signal });
+    stream.onRoom = () => this.#greet();
     let storing: { readonly intake: Intake; readonly done: Promise<{ readonly error?: unknown }> } | undefined;
     let failed: { readonly error?: unknown } = {};
-    const store = async (intake: Intake): Promise<{ readonly error?: unknown }> => {
+    const store = async (intake: Intake, messages: readonly JsMsg[]): Promise<{ readonly error?: unknown }> => {
       try {
-        await this.#store(manager, stream, intake);
+        const sequence = messages.reduce((last, { seq }) => Math.max(last, seq), 0);
+        await this.#store(manager, intake, { [this.#sequenceMark]: sequence });
+        stream.commit(messages);
+        this.#failures = 0;
         return {};
       } catch (error) {
         failed = { error };
@@ -136,9 +146,9 @@ export class PartReader {
       while (!isOver()) {
         const messages = await stream.next();
         if (messages.length === 0) continue;
-        const intake = await takeIn(messages, { reader, marks, hosts, resends, before: storing?.intake });
+        const intake = await takeIn(messages, { reader, marks, resends, before: storing?.intake });
         await storing?.done;
-        if (failed.error === undefined) storing = { intake, done: store(intake) };
+        if (failed.error === undefined) storing = { intake, done: store(intake, messages) };
       }
     } finally {
       await storing?.done;
@@ -150,7 +160,12 @@ export class PartReader {
     const { connection, part, hub, events, onProblem } = this.#options;
     const stream = eventStream(part);
     const info = await streamInfo(manager, stream);
-    await claimPart(connection, manager, part, hub);
+    await claimPart(connection, manager, part, hub).catch((error: unknown) => {
+      // Another hub's, or not to be found out now: then the part stays this hub's if it was.
+      if (error instanceof HookError) this.#noLonger();
+      throw error;
+    });
+    this.#direct ??= new DirectEvents(connection, part, (messages) => this.#takeDirectly(manager, messages));
     this.#sequenceMark = `fleet-stream:${stream}:${info.created}`;
     const stored = (await events.mark(this.#sequenceMark)) ?? 0;
     if (info.state.last_seq < stored)
@@ -168,14 +183,28 @@ export class PartReader {
     for (const host of hosts.names()) if (partOf(host) === part) this.compare(host);
   }
 
+  #noLonger(): void {
+    this.#direct?.close();
+    this.#direct = undefined;
+  }
+
+  /**
+   * The same events may come from the stream, too, now or later; the store takes each once. While the stream brings messages, what a host
+   * gave before these is on its way, and is not asked for again.
+   */
+  async #takeDirectly(manager: JetStreamManager, messages: readonly Msg[]): Promise<void> {
+    const { hub, events, marks, hosts, resends } = this.#options;
+    const reader = new MessageReader({ manager, hub, events, hosts, signal: this.#stop.signal });
+    const isBusy = this.#stream?.isBusy === true;
+    await this.#store(manager, await takeIn(messages, { reader, marks, resends: isBusy ? NOBODY : resends, before: undefined }));
+  }
+
   /** Stores what can be stored, in one transaction with the marks; only then is anything acknowledged. */
-  async #store(manager: JetStreamManager, stream: PartStream, { rows, reached, sequence, messages, told, large }: Intake): Promise<void> {
+  async #store(manager: JetStreamManager, { rows, reached, told, large }: Intake, more: Marks = {}): Promise<void> {
     const { events, marks, hosts, confirmations } = this.#options;
     const settled = reached.toObject();
-    await events.append(rows, { ...settled, [this.#sequenceMark]: sequence });
+    await events.append(rows, { ...settled, ...more });
     marks.settle(settled);
-    stream.commit(messages);
-    this.#failures = 0;
     for (const { host, store, count, isNew } of told) hosts.stored({ host, store }, count, isNew);
     for (const { host, store } of told) confirmations.confirm(host, store, marks.position(host, store));
     for (const { host, pointer } of large) await removeLargeEvent(manager, host, pointer).catch(() => {});

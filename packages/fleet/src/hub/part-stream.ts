@@ -30,6 +30,10 @@ const MAX_QUEUE_BYTES = 16 * 1024 * 1024;
 const WATCH_MS = 15_000;
 /** How often, at most, messages that are stored are removed from the stream. */
 const PURGE_MS = 1000;
+/** … and sooner if they take this share of the room that the stream has: it would refuse the hosts' events. */
+const PURGE_SHARE = 1 / 8;
+/** After a message came or was stored: more are probably on their way. */
+const BUSY_MS = 1000;
 /** A request for messages that the server has forgotten is noticed after half of this. */
 const PULL_MS = 4000;
 
@@ -50,10 +54,16 @@ export class PartStream {
   /** The server has no message up to this one any more. */
   #purged: number;
   #purgedAt = 0;
+  readonly #maxBytes: number;
+  #storedBytes = 0;
+  #activeAt = Number.NEGATIVE_INFINITY;
+  /** Told when much was removed, so that hosts for which there was no room try again. */
+  onRoom = (): void => {};
 
   private constructor(manager: JetStreamManager, { config, state }: StreamInfo, kept: ConsumerInfo | undefined) {
     this.#manager = manager;
     this.#name = config.name;
+    this.#maxBytes = config.max_bytes > 0 ? config.max_bytes : Number.POSITIVE_INFINITY;
     this.#purged = state.first_seq - 1;
     this.#committed = kept?.ack_floor.stream_seq ?? 0;
   }
@@ -73,6 +83,11 @@ export class PartStream {
       stream.wake();
     });
     return stream;
+  }
+
+  /** The server sends messages, and they are stored. */
+  get isBusy(): boolean {
+    return performance.now() - this.#activeAt < BUSY_MS;
   }
 
   /** Nothing comes any more. */
@@ -96,7 +111,7 @@ export class PartStream {
     else if (performance.now() - this.#seenAt >= WATCH_MS) await this.#check();
     const batch = this.#queue.splice(0, count);
     // Not before the wait: a call of `wake` meanwhile would be lost.
-    if (performance.now() - this.#purgedAt >= PURGE_MS) await this.purge();
+    if (this.#isFilled || performance.now() - this.#purgedAt >= PURGE_MS) await this.purge();
     return batch;
   }
 
@@ -112,6 +127,8 @@ export class PartStream {
       undefined,
     );
     last?.ack();
+    this.#activeAt = performance.now();
+    for (const { data } of batch) this.#storedBytes += data.length;
     this.#committed = Math.max(this.#committed, last?.seq ?? 0);
     // A wait for messages is shorter while there is something to remove.
     this.#wake();
@@ -119,11 +136,13 @@ export class PartStream {
 
   /** Removes what is stored from the server. A full stream refuses the events of the hosts until then. */
   async purge(): Promise<void> {
-    const committed = this.#committed;
+    const [committed, bytes, wasFilled] = [this.#committed, this.#storedBytes, this.#isFilled];
     if (committed <= this.#purged) return;
     this.#purgedAt = performance.now();
     await this.#manager.streams.purge(this.#name, { seq: committed + 1 });
     this.#purged = committed;
+    this.#storedBytes -= bytes;
+    if (wasFilled) this.onRoom();
   }
 
   /** What was not stored comes again: the next consumer begins with what is not acknowledged. */
@@ -132,7 +151,12 @@ export class PartStream {
     this.#queue = [];
   }
 
+  get #isFilled(): boolean {
+    return this.#storedBytes >= this.#maxBytes * PURGE_SHARE;
+  }
+
   #add(message: JsMsg): void {
+    this.#activeAt = performance.now();
     this.#queue.push(message);
     this.#queueBytes += message.data.length;
     this.#isFull ||= this.#queueBytes > MAX_QUEUE_BYTES;

@@ -30,7 +30,11 @@ export async function readAudit(connection: NatsConnection, limit?: number): Pro
   const from = limit === undefined ? 1 : Math.max(1, (await lastOf(connection)) - limit + 1);
   for await (const { subject, data, time } of readStream(connection, AUDIT_STREAM, undefined, from)) {
     const [, , kind = "", name = "", action = ""] = subject.split(".");
-    found.push({ at: time.toISOString(), kind, name, action, facts: factsIn(data) });
+    const facts = factsIn(data);
+    const at = time.toISOString();
+    // Every credential can let the server's reply to its own message go to any subject. No entry of ours looks like a reply.
+    if (facts.action === action) found.push({ at, kind, name, action, facts });
+    else found.push({ at, kind: "unknown", name: "-", action: "not-an-entry", facts: { subject } });
   }
   return found;
 }

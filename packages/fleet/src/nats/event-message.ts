@@ -44,7 +44,8 @@ export function headersOf({ store, previous, position }: EventMessage, batch?: B
   return fields;
 }
 
-interface Received {
+/** A message as it comes from a stream, or straight from a host. */
+export interface Received {
   readonly subject: string;
   readonly headers?: MsgHdrs | undefined;
   readonly data: Uint8Array;

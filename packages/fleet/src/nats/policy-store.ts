@@ -62,25 +62,46 @@ interface Read<T> {
 }
 
 /** A channel; the value is undefined before the first push. */
-export async function readChannel(connection: NatsConnection, channel: Channel): Promise<Read<ChannelState | undefined>> {
-  return readKey(connection, channel, channelState.optional(), undefined);
+export async function readChannel(
+  connection: NatsConnection,
+  channel: Channel,
+  onUnreadable?: Unreadable,
+): Promise<Read<ChannelState | undefined>> {
+  const own = channelState.refine(({ current, before = current }) => current.channel === channel && before.channel === channel, {
+    message: "it is that of another channel",
+  });
+  return readKey(connection, channel, { schema: own.optional(), none: undefined, onUnreadable });
 }
 
 /** The bundles that were pushed, the latest first. */
-export async function readHistory(connection: NatsConnection): Promise<Read<readonly Pointer[]>> {
-  return readKey(connection, HISTORY_KEY, z.array(pointer), []);
+export async function readHistory(connection: NatsConnection, onUnreadable?: Unreadable): Promise<Read<readonly Pointer[]>> {
+  return readKey(connection, HISTORY_KEY, { schema: z.array(pointer), none: [], onUnreadable });
 }
 
-async function readKey<T>(connection: NatsConnection, key: string, schema: z.ZodType<T>, none: T): Promise<Read<T>> {
+/** Told of a value that cannot be read: it counts as none then, and can be replaced. Without it, such a value throws. */
+type Unreadable = (error: HookError) => void;
+
+interface KeyOptions<T> {
+  readonly schema: z.ZodType<T>;
+  readonly none: T;
+  readonly onUnreadable: Unreadable | undefined;
+}
+
+async function readKey<T>(connection: NatsConnection, key: string, { schema, none, onUnreadable }: KeyOptions<T>): Promise<Read<T>> {
   const manager = await jetstreamManager(connection, { checkAPI: false });
   const found = await manager.direct.getMessage(bucketStream(buckets.policy), { last_by_subj: subjects.key(buckets.policy, key) });
   if (found === null || found.data.length === 0) return { value: none, revision: found?.seq ?? 0 };
   try {
     return { value: schema.parse(JSON.parse(new TextDecoder().decode(found.data))), revision: found.seq };
   } catch (cause) {
-    throw new HookError("HL_FLEET_SERVER", `The key "${key}" of the fleet's policy cannot be read: ${errorText(cause).slice(0, 200)}`, {
+    const why = errorText(cause).replaceAll(/\s+/g, " ").slice(0, 200);
+    const error = new HookError("HL_FLEET_SERVER", `The key "${key}" of the fleet's policy cannot be read: ${why}`, {
+      fix: "Push the policy again, with a serial that is higher than those of the hosts: hookline fleet policy push <folder> --serial <number>",
       cause,
     });
+    if (onUnreadable === undefined) throw error;
+    onUnreadable(error);
+    return { value: none, revision: found.seq };
   }
 }
 
@@ -104,7 +125,8 @@ export async function fetchBundle(connection: NatsConnection, { object, size, sh
     }
     if (seq === from) break;
   }
-  const whole = Buffer.concat(chunks);
+  // What follows the last chunk is not part of it: others can make the server reply to any subject.
+  const whole = Buffer.concat(chunks).subarray(0, size);
   if (whole.length === size && hashOf(whole) === sha256) return whole;
   throw new HookError("HL_BUNDLE", `The bundle ${name}@${serial} is not whole on the fleet's server.`, {
     fix: { run: "hookline fleet policy status" },

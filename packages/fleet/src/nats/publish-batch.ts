@@ -49,6 +49,11 @@ export async function publishBatch(
   }
 }
 
+/** Gives events of a host straight to the fleet hub. Nothing answers: the fleet hub confirms what it has stored. */
+export function publishDirectly(connection: NatsConnection, host: string, messages: readonly EventMessage[]): void {
+  for (const message of messages) connection.publish(subjects.direct(host, message.kind), message.body, { headers: headersOf(message) });
+}
+
 function check({ error, count }: Answer, wanted: number): void {
   if (error !== undefined) throw new RefusedBatch(error.err_code ?? 0, error.description ?? "no reason given");
   if (count !== wanted) throw new RefusedBatch(0, `it stored ${count ?? 0} of ${wanted} events`);

@@ -68,6 +68,9 @@ export const subjects = {
   /** Events of a host. The last token is their class. */
   events: (host: string, cls: string) => `hl.ev.${partOf(host)}.${host}.${cls}`,
   ofPart: (part: string) => `hl.ev.${part}.*.*`,
+  /** Events that a host gives straight to the fleet hub. No stream stores them. */
+  direct: (host: string, cls: string) => `hl.now.${partOf(host)}.${host}.${cls}`,
+  directOfPart: (part: string) => `hl.now.${part}.*.*`,
   question: (host: string, id: string) => `hl.ask.${host}.${id}`,
   answer: (host: string, id: string) => `hl.ans.${host}.${id}`,
   /** A question that waits no longer. */
