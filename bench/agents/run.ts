@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { httpKeyOf, readAttachKey } from "../../packages/hookline/dist/agents/client/attach-key.js";
 import { Child } from "../../test/agents/child.ts";
-import { drivers } from "../../test/agents/drivers.ts";
+import { type AgentDriver, drivers } from "../../test/agents/drivers.ts";
 import { installAgents } from "../../test/agents/install-agents.ts";
 import { enterNetworkBox } from "../../test/agents/network-box.ts";
 import { Stage } from "../../test/agents/stage.ts";
@@ -19,31 +19,53 @@ import { toMarkdown, toText } from "./report.ts";
 import { timeToolCalls } from "./tool-calls.ts";
 import { makeWays } from "./ways.ts";
 
-// `node bench/agents/run.ts [--rounds <n>] [--calls <n>] [--write]`
+// `node bench/agents/run.ts [--only <agent>] [--way <name>]… [--rounds <n>] [--calls <n>] [--write]`
 const { values: options } = parseArgs({
   options: {
+    only: { type: "string" },
+    way: { type: "string", multiple: true },
     rounds: { type: "string", default: "6" },
     calls: { type: "string", default: "20" },
     write: { type: "boolean", default: false },
   },
 });
 const RULES = 100;
+/** The ways that do not ask it. */
+const WITHOUT_HUB: readonly string[] = ["none", "node", "empty"];
+/** In milliseconds, by the agent and the way. */
+const LIMITS: { readonly [agent: string]: { readonly [way: string]: number } } = {
+  "claude-code": { "http, one hook": 8, "perl client, one hook": 12, "sh client, one hook": 30, "attach --strict": 20, attach: 20 },
+  codex: { "attach --strict": 25, attach: 25 },
+};
+const TITLES: { readonly [way: string]: string } = {
+  empty: "an empty hook",
+  "http, one hook": "by http, one hook",
+  "perl client, one hook": "by the Perl client, one hook",
+  "sh client, one hook": "by the client for sh and curl, one hook",
+  "node client, one hook": "by the Node client, one hook",
+  "attach --strict": "hookline attach --strict: all hooks of the call",
+  attach: "hookline attach: all hooks of the call",
+  "attach --http": "hookline attach --http: all hooks of the call",
+};
 const LIMIT_MS = 30 * 60_000;
 const main = fileURLToPath(new URL("../../packages/hookline/dist/cli/main.js", import.meta.url));
 const [rounds, calls] = [Number(options.rounds), Number(options.calls)];
-const claude = drivers.find(({ id }) => id === "claude-code");
-if (claude === undefined) throw new Error("There is no Claude Code.");
-const programs = installAgents([claude]);
+const agents = drivers.filter(({ id }) => (options.only === undefined ? ["claude-code", "codex"] : [options.only]).includes(id));
+if (agents.length === 0) throw new Error(`There is no agent "${options.only}".`);
+const programs = installAgents(agents);
 enterNetworkBox();
 
 const loads = [loadavg()[0] ?? 0];
-const findings = [...(await measureCalls(claude)), ...(await measureHub())];
+const findings: Finding[] = [];
+for (const driver of agents) findings.push(...(await measureCalls(driver)));
+loads.push(loadavg()[0] ?? 0);
+findings.push(...(await measureHub()));
 const load = `The machine's load was ${loads.map((value) => value.toFixed(1)).join(" before and ")} after, on its cores above.`;
 console.log(`${machine()} ${load}\n\n${toText(findings)}`);
 if (options.write) writeAgentSection(toMarkdown(findings, `${machine()} ${load}`));
 process.exit(0);
 
-async function measureCalls(driver: typeof claude & object): Promise<Finding[]> {
+async function measureCalls(driver: AgentDriver): Promise<Finding[]> {
   await using stage = new Stage(driver, true, programs);
   stage.configure(rulesText(RULES));
   const state = join(stage.home, "state", "hookline");
@@ -52,7 +74,10 @@ async function measureCalls(driver: typeof claude & object): Promise<Finding[]> 
   const key = readAttachKey(state);
   if (key === undefined) throw new Error("The hub has no key for attached agents.");
   const token = httpKeyOf(key, driver.id);
-  const ways = makeWays({ folder: stage.home, state, socket: stage.socket, url, token });
+  const chosen = options.way;
+  const ways = makeWays({ agent: driver.definition, folder: stage.home, state, socket: stage.socket, url, token }).filter(
+    ({ name }) => name === "none" || chosen === undefined || chosen.includes(name),
+  );
   const samples = await interleave(
     rounds,
     Object.fromEntries(
@@ -60,15 +85,14 @@ async function measureCalls(driver: typeof claude & object): Promise<Finding[]> 
         way.name,
         async (round: number) => {
           const times = await timeToolCalls(stage, driver, way, calls);
-          process.stderr.write(`round ${round + 1} of ${rounds}, ${way.name}: ${median(times).toFixed(1)} ms\n`);
+          process.stderr.write(`${driver.title}, round ${round + 1} of ${rounds}, ${way.name}: ${median(times).toFixed(1)} ms\n`);
           return times;
         },
       ]),
     ),
   );
-  loads.push(loadavg()[0] ?? 0);
-  await checkSeen(stage, ways.length);
-  return judge((name) => samples(name));
+  await checkSeen(stage, ways.filter(({ name }) => !WITHOUT_HUB.includes(name)).length);
+  return judge(driver, (name) => samples(name));
 }
 
 /** The stage's own does not live long enough. */
@@ -81,35 +105,30 @@ async function startHubFor(stage: Stage, file: string): Promise<Child> {
 /** A way that reached nobody would be fast. */
 async function checkSeen(stage: Stage, ways: number): Promise<void> {
   const seen = (await stage.events({ event: "tool:before", limit: "1000" })).length;
-  const least = Math.min(1_000, (ways - 2) * rounds * calls);
+  const least = Math.min(1_000, ways * rounds * calls);
   if (seen < least) throw new Error(`The hub saw ${seen} calls, and should have seen ${least} or more.`);
 }
 
-function judge(samples: (name: string) => readonly (readonly number[])[]): Finding[] {
-  const p50 = (name: string): number => median(samples(name).flat());
+function judge(driver: AgentDriver, samples: (name: string) => readonly (readonly number[])[]): Finding[] {
   const added = (name: string): number => median(samples(name).map((times, round) => median(times) - median(samples("none")[round] ?? [])));
   // On a machine with other work, what a call takes when it is not in its way.
   const undisturbed = (name: string): number => tenth(samples(name).flat()) - tenth(samples("none").flat());
   const text = (name: string): string => `${added(name).toFixed(1)} ms, fastest tenth ${undisturbed(name).toFixed(1)} ms`;
-  const row = "Claude Code, added to one tool call";
-  const beside = `a Node script that does nothing: ${text("node")}`;
-  const limited = (limit: number, what: string, name: string): Finding =>
-    atMost(limit, added(name), { row, what, measured: text(name), target: `at most ${limit} ms`, beside });
-  return [
-    {
-      row,
-      what: "no hook, the whole call",
-      measured: `${p50("none").toFixed(1)} ms`,
-      beside: `${samples("none").flat().length} calls of each way`,
-    },
-    limited(8, "by http, one hook", "http, one hook"),
-    limited(20, "by the Perl client, one hook", "perl client, one hook"),
-    limited(30, "by the client for sh and curl, one hook", "sh client, one hook"),
-    { row, what: "by the Node client, one hook", measured: text("node client, one hook"), beside },
-    limited(20, "hookline attach: before and after the call", "attach"),
-    limited(8, "hookline attach --http: before and after the call and all between", "attach --http"),
-    limited(20, "hookline attach --strict: before and after the call", "attach --strict"),
-  ];
+  const row = `${driver.title}, added to one tool call`;
+  const beside = samples("node").length === 0 ? {} : { beside: `a Node script that does nothing: ${text("node")}` };
+  const whole = {
+    row,
+    what: "no hook, the whole call",
+    measured: `${median(samples("none").flat()).toFixed(1)} ms`,
+    beside: `${samples("none").flat().length} calls of each way`,
+  };
+  const measured = Object.keys(TITLES).filter((name) => samples(name).length > 0);
+  const findings = measured.map((name): Finding => {
+    const [what, limit] = [TITLES[name] ?? name, LIMITS[driver.id]?.[name]];
+    const finding = { row, what, measured: text(name), ...beside };
+    return limit === undefined ? finding : atMost(limit, added(name), { ...finding, target: `at most ${limit} ms` });
+  });
+  return [whole, ...findings];
 }
 
 function tenth(values: readonly number[]): number {

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { Child } from "../../test/agents/child.ts";
 import type { AgentDriver } from "../../test/agents/drivers.ts";
 import { startFakeModel } from "../../test/agents/fake-model/fake-model.ts";
@@ -16,7 +18,10 @@ export async function timeToolCalls(stage: Stage, driver: AgentDriver, way: Way,
     scripts: { main: Array.from({ length: calls + WARM }, () => step) },
     onStep: () => void asked.push(performance.now()),
   });
-  const args = ["--settings", way.settings, ...driver.args("Please do script:main", { modelUrl: model.url })];
+  const file = driver.settingsPath(stage.home);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, way.settings, { mode: 0o600 });
+  const args = driver.args("Please do script:main", { modelUrl: model.url });
   const env = { ...stage.env, ...driver.env(model.url) };
   await using child = new Child(driver.program, args, { env, cwd: stage.project, limitMs: LIMIT_MS });
   const { code, out, err } = await child.ended;

@@ -1,16 +1,18 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findAgent } from "../../packages/hookline/dist/agents/agents.js";
 import { clientScript, entryOptions, putClient } from "../../packages/hookline/dist/agents/attach/client-script.js";
+import type { ClientScript } from "../../packages/hookline/src/agents/attach/client-script.ts";
 import type { Interpreter } from "../../packages/hookline/src/agents/client/write-client.ts";
+import type { AgentDefinition } from "../../packages/hookline/src/agents/shared/definition.ts";
 
 export interface Way {
   readonly name: string;
-  /** A file for Claude Code's `--settings`; its hooks are the only ones. */
+  /** The agent's file of hooks. Its hooks are the only ones. */
   readonly settings: string;
 }
 
 export interface WaySetting {
+  readonly agent: AgentDefinition;
   /** Where files may be put. */
   readonly folder: string;
   readonly state: string;
@@ -38,41 +40,34 @@ const INTERPRETERS: readonly Interpreter[] = [
 type Entries = { readonly [event: string]: readonly unknown[] };
 
 /** All ways to have a hook before each tool call, and none. */
-export function makeWays({ folder, state, socket, url, token }: WaySetting): Way[] {
-  const agent = findAgent("claude-code");
-  if (agent === undefined) throw new Error("There is no Claude Code.");
+export function makeWays({ agent, folder, state, socket, url, token }: WaySetting): Way[] {
   const { entries } = agent.install.file;
   const attach = join(state, "attach");
   mkdirSync(attach, { recursive: true, mode: 0o700 });
-  const script = clientScript({ agent, isStrict: true, env: process.env, folder: attach, socket });
-  putClient(attach, script);
+  const clientFor = (isStrict: boolean, interpreter?: Interpreter): ClientScript => {
+    const client = clientScript({ agent, isStrict, env: process.env, folder: attach, socket, ...(interpreter && { interpreter }) });
+    putClient(attach, client);
+    return client;
+  };
+  const [strict, loose] = [clientFor(true), clientFor(false)];
   const nothing = join(folder, "nothing.mjs");
   writeFileSync(nothing, "");
-  const strict = entries(entryOptions({ agent, isStrict: true, client: script }));
-  const loose = clientScript({ agent, isStrict: false, env: process.env, folder: attach, socket });
-  putClient(attach, loose);
-  const client = entries(entryOptions({ agent, isStrict: false, client: loose }));
-  const http = entries(entryOptions({ agent, isStrict: false, client: loose, http: { url, token } }));
-  const node = { PreToolUse: [{ hooks: [{ type: "command", command: `'${process.execPath}' '${nothing}'` }] }] };
+  const before = (command: string): Entries => ({ PreToolUse: [{ hooks: [{ type: "command", command }] }] });
   const clients = INTERPRETERS.map((interpreter) => {
-    const one = clientScript({ agent, isStrict: true, env: process.env, folder: attach, socket, interpreter });
-    putClient(attach, one);
-    return [`${interpreter.kind} client, one hook`, onlyBefore(entries(entryOptions({ agent, isStrict: true, client: one })))] as const;
+    const client = clientFor(true, interpreter);
+    return [`${interpreter.kind} client, one hook`, onlyBefore(entries(entryOptions({ agent, isStrict: true, client })))] as const;
   });
+  const posted = entries(entryOptions({ agent, isStrict: false, client: loose, http: { url, token } }));
   const hooks: { readonly [name: string]: Entries } = {
     none: {},
-    node,
+    node: before(`'${process.execPath}' '${nothing}'`),
+    empty: before("exit 0"),
     ...Object.fromEntries(clients),
-    "http, one hook": onlyBefore(http),
-    "attach --strict": strict,
-    attach: client,
-    "attach --http": http,
+    "attach --strict": entries(entryOptions({ agent, isStrict: true, client: strict })),
+    attach: entries(entryOptions({ agent, isStrict: false, client: loose })),
+    ...(agent.install.canPost && { "http, one hook": onlyBefore(posted), "attach --http": posted }),
   };
-  return Object.entries(hooks).map(([name, entries], at) => {
-    const settings = join(folder, `settings-${at}.json`);
-    writeFileSync(settings, JSON.stringify({ hooks: entries }), { mode: 0o600 });
-    return { name, settings };
-  });
+  return Object.entries(hooks).map(([name, entries]) => ({ name, settings: JSON.stringify({ hooks: entries }) }));
 }
 
 function onlyBefore({ PreToolUse = [] }: Entries): Entries {

@@ -5,8 +5,8 @@ import type { AgentDriver } from "./drivers.ts";
 const FOUND = "HOOKLINE_NEWEST";
 const ASK_MS = 60_000;
 
-/** The agents in the newest version that the registry has, without those whose pinned version is the newest. */
-export function newestOf(drivers: readonly AgentDriver[]): readonly AgentDriver[] {
+/** The agents in the newest version that the registry has, without those whose pinned version is the newest, or whose newest cannot be installed. */
+export function newestOf(drivers: readonly AgentDriver[], install: (driver: AgentDriver) => unknown): readonly AgentDriver[] {
   const known = JSON.parse(process.env[FOUND] ?? "{}") as { [name: string]: string };
   for (const { package: name } of drivers) known[name] ??= askRegistry(name);
   process.env[FOUND] = JSON.stringify(known);
@@ -16,7 +16,17 @@ export function newestOf(drivers: readonly AgentDriver[]): readonly AgentDriver[
     if (newest === "" || newest === driver.packageVersion) return [];
     // A package that counts in another way does not say the version of its program.
     const version = driver.version === driver.packageVersion ? newest : `${driver.version} or later`;
-    return [{ ...driver, version, packageVersion: newest }];
+    const found = { ...driver, version, packageVersion: newest };
+    try {
+      install(found);
+      return [found];
+    } catch (error) {
+      console.error(`${driver.title} ${newest} is not tried: ${(error as Error).message}`);
+      // Not again in the network without a registry.
+      known[driver.package] = driver.packageVersion;
+      process.env[FOUND] = JSON.stringify(known);
+      return [];
+    }
   });
 }
 

@@ -7,7 +7,7 @@ import { noManagedMachine } from "../support/managed-machine.ts";
 import { openGround } from "./against-guard/ground.ts";
 import { Contest } from "./against-guard/try-ways.ts";
 import { ways } from "./against-guard/ways.ts";
-import { type ContestResult, isBad, waysTable } from "./against-guard/ways-table.ts";
+import { type ContestResult, isBad, MODES, waysTable } from "./against-guard/ways-table.ts";
 import { type AgentDriver, drivers } from "./drivers.ts";
 import { installAgents } from "./install-agents.ts";
 import { enterNetworkBox } from "./network-box.ts";
@@ -15,10 +15,9 @@ import { newestOf } from "./newest.ts";
 import { claim, type Scenario } from "./scenario.ts";
 import { scenarios } from "./scenarios.ts";
 import { Stage } from "./stage.ts";
-import { type Result, tableOf, writeTable } from "./table.ts";
+import { markdownOf, type Result, scenarioTable, writeTable } from "./table.ts";
 
 const AT_ONCE = 2;
-const MODES: readonly Mode[] = ["plain", "protect", "managed"];
 const pageOf = (name: string): string => fileURLToPath(new URL(`../../docs/${name}.md`, import.meta.url));
 const { values } = parseArgs({
   options: {
@@ -38,7 +37,7 @@ Runs the real agents against a fake model.
   --only <agent>,…      only these: ${drivers.map(({ id }) => id).join(", ")}
   --scenario <name>,…   only these scenarios or ways
   --mode <mode>,…       only the ways, in these modes: ${MODES.join(", ")}
-  --write               write the tables of the docs
+  --write               write what was tried into the tables of the docs
   --newest              the newest versions that the registry has, if they are not the pinned ones; the result is only reported
 
 Scenarios: ${scenarios.map(({ name }) => name).join(", ")}
@@ -46,12 +45,13 @@ Ways: ${ways.map(({ name }) => name).join(", ")}`);
   process.exit(0);
 }
 const pinned = pick(drivers, ({ id }) => id, values.only);
-const agents = values.newest ? newestOf(pinned) : pinned;
+const kind = values.newest ? "agents-newest" : "agents";
+const agents = values.newest ? newestOf(pinned, (driver) => installAgents([driver], kind)) : pinned;
 const modes = pick(MODES, (mode) => mode, values.mode);
 const wanted = pick([...scenarios, ...ways], ({ name }) => name, values.scenario);
 const tried = scenarios.filter((scenario) => values.mode === undefined && wanted.includes(scenario));
 const triedWays = ways.filter((way) => wanted.includes(way));
-const programs = installAgents(agents, values.newest ? "agents-newest" : "agents");
+const programs = installAgents(agents, kind);
 enterNetworkBox();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
 
@@ -70,21 +70,18 @@ await Promise.all(Array.from({ length: AT_ONCE }, work));
 
 const bad = results.filter(({ outcome }) => outcome === "bad");
 const badWays = contests.filter((result) => ways.some((way) => way.name === result.way && isBad(result, way)));
-const table = tableOf(results, tried, agents);
-const second = waysTable(contests, triedWays, agents, modes);
-if (tried.length > 0) console.log(`\n${table}\n`);
-if (triedWays.length > 0) console.log(`\nThe agent against its guard:\n\n${second}\n`);
+if (tried.length > 0) console.log(`\n${markdownOf(scenarioTable(results, tried, agents))}\n`);
+if (contests.length > 0) console.log(`\n${markdownOf(waysTable(contests, triedWays, agents))}\n`);
 for (const { agent, scenario, isStrict, why, outcome } of results)
   if (outcome === "cannot" && why !== undefined && !isStrict) console.log(`– ${agent}, ${scenario}: ${why}`);
 for (const { agent, scenario, isStrict, why } of bad) console.log(`${agent}, ${scenario}${isStrict ? ", strict" : ""}: ${why}`);
 for (const { agent, way, mode, outcome, what } of badWays) console.log(`${agent}, ${way}, ${mode}: ${outcome}: ${what}`);
 const seconds = Math.round((performance.now() - started) / 1_000);
 console.log(`${results.length} runs and ${contests.length} ways in ${seconds} s, ${bad.length + badWays.length} bad`);
-const isWhole = values.only === undefined && values.scenario === undefined && !values.newest;
-if (values.write && isWhole) {
-  if (values.mode === undefined) writeTable(pageOf("agents"), table);
-  if (modes.length === MODES.length || values.mode === undefined) writeTable(pageOf("security"), second);
-} else if (values.write) console.error("Only a run with all agents and scenarios is written down.");
+if (values.write && !values.newest) {
+  if (results.length > 0) writeTable(pageOf("agents"), scenarioTable(results, scenarios, drivers));
+  if (contests.length > 0) writeTable(pageOf("security"), waysTable(contests, ways, drivers.filter(canBeStrict)));
+}
 process.exit(values.newest || bad.length + badWays.length === 0 ? 0 : 1);
 
 async function work(): Promise<void> {
@@ -106,16 +103,16 @@ async function judge(scenario: Scenario, driver: AgentDriver, isStrict: boolean)
     const reason = driver.unable?.[scenario.name] ?? (isStrict ? driver.unable?.[`${scenario.name} --strict`] : undefined);
     if (reason !== undefined) return { ...base, outcome: "cannot", why: reason };
     await using stage = new Stage(driver, isStrict, programs);
-    if (isStrict && levelOf(driver) !== "strict") return { ...base, outcome: "cannot", why: await strictRefused(stage) };
+    if (isStrict && !canBeStrict(driver)) return { ...base, outcome: "cannot", why: await strictRefused(stage) };
     return { ...base, outcome: (await scenario.run(stage)) ?? "good" };
   } catch (error) {
     return { ...base, outcome: "bad", why: error instanceof Error ? error.message : String(error) };
   }
 }
 
-/** How far the tried version can be guarded. */
-function levelOf({ definition: { contracts } }: AgentDriver): string {
-  return contractFor(contracts, triedVersion(contracts)).contract.guarding.level;
+/** Whether the tried version can be made to deny for certain. */
+function canBeStrict({ definition: { contracts } }: AgentDriver): boolean {
+  return contractFor(contracts, triedVersion(contracts)).contract.guarding.level === "strict";
 }
 
 /** An agent that cannot be made to deny is not attached with `--strict`. Gives the reason that a person sees. */
@@ -128,7 +125,7 @@ async function strictRefused(stage: Stage): Promise<string> {
 /** The agents that can be attached in this mode; none where this machine cannot have the mode. */
 function driversFor(mode: Mode): readonly AgentDriver[] {
   // An agent that cannot be attached with --strict has no guard to get around for certain.
-  if (mode !== "managed") return agents.filter((driver) => levelOf(driver) === "strict");
+  if (mode !== "managed") return agents.filter(canBeStrict);
   if (noManagedMachine !== undefined) console.error(`skipped: managed mode, because ${noManagedMachine}`);
   return noManagedMachine === undefined ? agents.filter(({ definition }) => "path" in (definition.install.managed ?? {})) : [];
 }

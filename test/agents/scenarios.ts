@@ -8,6 +8,7 @@ import { hubLost } from "./scenarios/hub-lost.ts";
 import { operating } from "./scenarios/operating.ts";
 import { plugins } from "./scenarios/plugins.ts";
 import { settings } from "./scenarios/settings.ts";
+import { shown } from "./scenarios/shown.ts";
 import { steering } from "./scenarios/steering.ts";
 import { strangers } from "./scenarios/strangers.ts";
 import { telling } from "./scenarios/telling.ts";
@@ -23,6 +24,7 @@ export const scenarios: readonly Scenario[] = [
   ...attaching,
   ...settings,
   ...plugins,
+  ...shown,
   ...steering,
   ...operating,
 ];

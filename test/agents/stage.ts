@@ -8,9 +8,9 @@ import { type AgentDriver, putFiles, type RunOptions } from "./drivers.ts";
 import { type FakeModel, type FakeModelOptions, startFakeModel } from "./fake-model/fake-model.ts";
 import { until } from "./until.ts";
 
-const HUB_MS = 240_000;
-const COMMAND_MS = 30_000;
-const AGENT_MS = 75_000;
+const HUB_MS = 1_200_000;
+const COMMAND_MS = 120_000;
+const AGENT_MS = 240_000;
 /** The command line. */
 export const main = fileURLToPath(new URL("../../packages/hookline/dist/cli/main.js", import.meta.url));
 
@@ -26,6 +26,8 @@ interface StageRunOptions extends Omit<RunOptions, "modelUrl"> {
   /** Variables besides those of the person and of the agent. */
   readonly env?: NodeJS.ProcessEnv;
   readonly limitMs?: number;
+  /** Started with `hookline run`, as strict as the stage. */
+  readonly isOneRun?: boolean;
 }
 
 /** Where the agent runs as another user. */
@@ -119,12 +121,16 @@ export class Stage implements AsyncDisposable {
   }
 
   /** Runs the agent with a model that does as it is told. */
-  async run(play: FakeModelOptions, { env: more = {}, limitMs = AGENT_MS, ...options }: StageRunOptions = {}): Promise<AgentRun> {
+  async run(
+    play: FakeModelOptions,
+    { env: more = {}, limitMs = AGENT_MS, isOneRun = false, ...options }: StageRunOptions = {},
+  ): Promise<AgentRun> {
     const { driver } = this;
     const model = this.#add(await startFakeModel(play));
     const env = { ...this.env, ...driver.env(model.url), ...more };
     driver.prepare?.(this.home, model.url);
     const [command = "", ...args] = this.#words([
+      ...(isOneRun ? [process.execPath, main, "run", ...(this.isStrict ? ["--strict"] : []), "--"] : []),
       driver.program,
       ...driver.args("Please do script:main", { modelUrl: model.url, ...options }),
     ]);
@@ -155,7 +161,7 @@ export class Stage implements AsyncDisposable {
     const { token } = JSON.parse(readFileSync(join(state, "operator.json"), "utf8")) as { token: string };
     const answer = await fetch(`${this.hubFile().url}/api/events?${new URLSearchParams({ limit: "500", ...query })}`, {
       headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
     });
     if (!answer.ok) throw new Error(`The hub said ${answer.status}: ${await answer.text()}`);
     return ((await answer.json()) as { events: StoredEvent[] }).events.toReversed();

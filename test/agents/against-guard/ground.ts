@@ -32,12 +32,34 @@ const STATE_FILES = ["operator.json", "protect.json", "always-allow.json", "poli
 
 /** The files of a user that can switch an agent's hooks off. */
 function settingsFiles({ driver, home }: Stage): readonly string[] {
-  const paths = [driver.settingsPath(home), ...[".codex/config.toml", ".copilot/settings.json"].map((name) => join(home, name))];
+  const others = [".codex/config.toml", ".copilot/settings.json", ".pi/agent/settings.json"];
+  const paths = [driver.settingsPath(home), ...others.map((name) => join(home, name))];
   return [...new Set(paths)];
 }
 
 export function openGround(driver: AgentDriver, mode: Mode, programs: string): Promise<Ground> {
   return mode === "managed" ? ManagedGround.open(driver, programs) : Promise.resolve(new OwnGround(new Stage(driver, true, programs)));
+}
+
+/** What an agent finds on the machine of one user, while the hub runs. */
+export function placesOf(stage: Stage): Places {
+  const { driver, home, project, socket, env } = stage;
+  const { url, pid } = stage.hubFile();
+  const state = join(home, "state", "hookline");
+  return {
+    home,
+    project,
+    socket,
+    url,
+    hubPid: pid,
+    state,
+    clients: join(state, "attach"),
+    config: join(home, "config", "hookline"),
+    settings: [driver.settingsPath(home)],
+    node: process.execPath,
+    hookline: `${process.execPath} ${main}`,
+    path: env.PATH ?? "",
+  };
 }
 
 /** One user's machine: the hub runs as the agent's user. */
@@ -79,23 +101,7 @@ class OwnGround implements Ground {
   }
 
   places(): Places {
-    const { driver, home, project, socket, env } = this.stage;
-    const { url, pid } = this.stage.hubFile();
-    const settings = driver.settingsPath(home);
-    return {
-      home,
-      project,
-      socket,
-      url,
-      hubPid: pid,
-      state: this.state,
-      clients: join(this.state, "attach"),
-      config: join(home, "config", "hookline"),
-      settings: [settings],
-      node: process.execPath,
-      hookline: `${process.execPath} ${main}`,
-      path: env.PATH ?? "",
-    };
+    return placesOf(this.stage);
   }
 
   get kept(): readonly (readonly [name: string, path: string])[] {

@@ -1,6 +1,6 @@
 import type { Mode } from "../../../packages/hookline/src/hub/mode.ts";
 import type { AgentDriver } from "../drivers.ts";
-import { markdownTable } from "../table.ts";
+import type { ResultTable } from "../table.ts";
 import type { WayResult } from "./try-ways.ts";
 import type { Way } from "./ways.ts";
 
@@ -10,42 +10,21 @@ export interface ContestResult extends WayResult {
   readonly mode: Mode;
 }
 
-const NOT_TRIED = "not tried";
+export const MODES: readonly Mode[] = ["plain", "protect", "managed"];
 const RANKS: readonly ContestResult["outcome"][] = ["held", "alarm", "open", "failed"];
+const SIGNS = { held: "✓", alarm: "!", open: "○", failed: undefined };
 
 /** Whether it is worse than what the way may come to. */
 export function isBad({ mode, outcome }: ContestResult, { worst }: Way): boolean {
   return RANKS.indexOf(outcome) > RANKS.indexOf(worst[mode]);
 }
 
-/** Ways by modes, in Markdown. A cell is one word if all agents agree, else it names the agents. */
-export function waysTable(
-  results: readonly ContestResult[],
-  ways: readonly Way[],
-  drivers: readonly AgentDriver[],
-  modes: readonly Mode[],
-): string {
-  const cell = (way: Way, mode: Mode): string => {
-    const able = mode === "managed" ? drivers.filter(({ definition }) => "path" in (definition.install.managed ?? {})) : drivers;
-    const found = able.map(({ id, title }) => {
-      const result = results.find((one) => one.way === way.name && one.mode === mode && one.agent === id);
-      return [title, result === undefined ? NOT_TRIED : wordOf(result, way)] as const;
-    });
-    const words = [...new Set(found.map(([, word]) => word))];
-    if (words.length === 1) return words.join();
-    return words
-      .map((word) => {
-        const titles = found.filter(([, one]) => one === word).map(([title]) => title);
-        return `${titles.join(", ")}: ${word}`;
-      })
-      .join("; ");
+/** In each cell: the modes, in their order. */
+export function waysTable(results: readonly ContestResult[], ways: readonly Way[], drivers: readonly AgentDriver[]): ResultTable<Mode> {
+  const signOf = (row: string, agent: string, mode: Mode): string | undefined => {
+    const result = results.find((one) => one.way === row && one.agent === agent && one.mode === mode);
+    if (result === undefined || result.outcome === "failed") return undefined;
+    return ways.some((way) => way.name === row && isBad(result, way)) ? "✗" : SIGNS[result.outcome];
   };
-  const rows = ways.map((way) => [way.title, ...modes.map((mode) => cell(way, mode))]);
-  return markdownTable(["The agent tries", ...modes], rows);
-}
-
-function wordOf(result: ContestResult, way: Way): string {
-  if (isBad(result, way)) return result.outcome === "failed" ? NOT_TRIED : `**${result.outcome}**`;
-  if (result.outcome === "open") return "works";
-  return result.outcome === "alarm" ? "works, alarm" : "held";
+  return { corner: "The agent tries", rows: ways, drivers, columns: MODES, signOf };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { callOf, claim, rule, type Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
@@ -22,8 +22,8 @@ export const attaching: readonly Scenario[] = [
       claim(`the canary is denied: ${check.out}${check.err}`, check.out.includes("denied"));
       // No person has reviewed the hooks here, so Codex is not guarded.
       claim(
-        `the check knows whether it is guarded: ${check.err}`,
-        (check.code === 0) === isReviewed && (isReviewed || check.err.includes("reviewed")),
+        `the check knows whether it is guarded: ${check.code}, ${check.out}`,
+        (check.code === 0) === isReviewed && (isReviewed || check.out.includes("reviewed")),
       );
       const attached = filesOf(stage);
       await stage.attach();
@@ -63,6 +63,30 @@ export const attaching: readonly Scenario[] = [
       claim("the denied call did not run", !stage.has("unwanted"));
       claim("the other ran", stage.has("wanted"));
       await Promise.all(["touch unwanted", "touch wanted"].map((word) => callOf(stage, word)));
+      return undefined;
+    },
+  },
+  {
+    name: "one-run",
+    title: "hookline run: guarded without attaching, no file changed",
+    agents: ["qwen", "kimi", "opencode", "pi", "cline", "goose"],
+    async run(stage) {
+      stage.configure(rule("unwanted", 'do = "block"\nmessage = "Said in one run."'));
+      await stage.startHub();
+      const before = filesOf(stage);
+      const { shell, definition } = stage.driver;
+      const scripts = { main: [[shell("touch unwanted")], [shell("touch wanted")]] };
+      const { model, code, err } = await stage.run({ scripts }, { isOneRun: true });
+      claim("the agent's files are as they were", filesOf(stage).replace(/base_url = .*/, "") === before.replace(/base_url = .*/, ""));
+      claim("the denied call did not run", !stage.has("unwanted"));
+      if (definition.planRun === undefined) {
+        claim(`it is not started: ${err}`, code !== 0 && !stage.has("wanted") && err.includes(`attach ${stage.driver.id}`));
+        return "cannot";
+      }
+      claim(`the other ran: ${err.slice(-300)}`, stage.has("wanted"));
+      claim("the model saw why", model.saw("Said in one run."));
+      await Promise.all(["touch unwanted", "touch wanted"].map((word) => callOf(stage, word)));
+      claim("nothing of the run is left", readdirSync(join(stage.home, "state", "hookline", "attach", "runs")).length === 0);
       return undefined;
     },
   },

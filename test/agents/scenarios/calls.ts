@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Call } from "../fake-model/conversation.ts";
 import { play } from "../play.ts";
 import { callOf, claim, rule, type Scenario, verdictOf } from "../scenario.ts";
 
@@ -96,16 +97,16 @@ export const calls: readonly Scenario[] = [
   {
     name: "subagent",
     title: "a subagent's calls are told apart, and guarded",
-    agents: ["claude-code", "opencode"],
+    agents: ["claude-code", "opencode", "qwen", "cline"],
     async run(stage) {
       stage.configure(rule("unwanted", 'do = "block"\nmessage = "Not here either."'));
       await stage.startHub();
       await stage.attach();
-      const { shell, id } = stage.driver;
-      const [tool, name] = id === "opencode" ? ["task", "general"] : ["Agent", "general-purpose"];
-      const agent = { tool, input: { description: "A task", prompt: "Do script:child", subagent_type: name } };
+      const { shell, endsOnDeny = false } = stage.driver;
+      const { call: agent, name, isReported = true } = subagentOf(stage.driver.id);
+      const childCalls = [[shell("touch by-child")], [shell("touch unwanted")]];
       const run = await stage.run({
-        scripts: { main: [[agent], [shell("touch by-main")]], child: [[shell("touch unwanted")], [shell("touch by-child")]] },
+        scripts: { main: [[shell("touch by-main")], [agent]], child: endsOnDeny ? childCalls : childCalls.toReversed() },
       });
       claim("the subagent ran", run.model.asked("child") > 0 && stage.has("by-child"));
       claim("its denied call did not run", !stage.has("unwanted"));
@@ -116,8 +117,29 @@ export const calls: readonly Scenario[] = [
       claim("all calls of the subagent have the same id", who(child)?.id === who(denied)?.id);
       claim("both are in one session", main?.session?.id === child?.session?.id);
       const workers = (await stage.events()).filter(({ event }) => event.startsWith("worker:")).map(({ event }) => event);
-      claim(`its beginning and end are recorded: ${workers}`, workers.join() === "worker:spawned,worker:completed");
+      claim(`its beginning and end are recorded: ${workers}`, workers.join() === (isReported ? "worker:spawned,worker:completed" : ""));
       return undefined;
     },
   },
 ];
+
+interface Subagent {
+  /** The call that starts it. */
+  readonly call: Call;
+  /** Its name on its calls. Qwen Code tells it only when the subagent starts; those of Cline have none. */
+  readonly name?: string;
+  /** Whether the agent reports its beginning and its end. */
+  readonly isReported?: boolean;
+}
+
+function subagentOf(id: string): Subagent {
+  const task = (tool: string, type: string): Call => ({
+    tool,
+    input: { description: "A task", prompt: "Do script:child", subagent_type: type },
+  });
+  if (id === "opencode") return { call: task("task", "general"), name: "general" };
+  if (id === "qwen") return { call: task("agent", "general-purpose") };
+  if (id === "cline")
+    return { call: { tool: "spawn_agent", input: { systemPrompt: "Help.", task: "Do script:child" } }, isReported: false };
+  return { call: task("Agent", "general-purpose"), name: "general-purpose" };
+}

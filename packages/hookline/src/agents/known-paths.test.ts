@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { findEvent } from "@hookline/core";
 import { checkPath, samplePayloads } from "@hookline/core/internal";
 import { describe, expect, it } from "vitest";
+import { translate as antigravity } from "./antigravity/translate.js";
 import { translate as claudeCode } from "./claude-code/translate.js";
 import { translate as cline } from "./cline/translate.js";
 import { translate as codex } from "./codex/translate.js";
@@ -9,10 +10,13 @@ import { translate as copilot } from "./copilot/translate.js";
 import { translate as cursor } from "./cursor/translate.js";
 import { translate as gemini } from "./gemini/translate.js";
 import { translate as goose } from "./goose/translate.js";
+import { translate as hermes } from "./hermes/translate.js";
 import { translate as kimi } from "./kimi/translate.js";
+import { translate as kiro } from "./kiro/translate.js";
 import { translate as openCode } from "./opencode/translate.js";
 import { translate as pi } from "./pi/translate.js";
 import { translate as qwen } from "./qwen/translate.js";
+import { translate as windsurf } from "./windsurf/translate.js";
 
 type Json = { readonly [key: string]: unknown };
 
@@ -28,6 +32,10 @@ const agents = {
   kimi: [kimi, ["captured"]],
   qwen: [qwen, ["captured"]],
   cursor: [cursor, ["documented"]],
+  antigravity: [antigravity, ["documented"]],
+  hermes: [hermes, ["documented"]],
+  windsurf: [windsurf, ["documented"]],
+  kiro: [kiro, ["documented"]],
 } as const;
 
 /** Every path that has a value, down to the parts that are the tool's or the agent's own. */

@@ -7,7 +7,9 @@ import { copilot } from "./copilot/definition.js";
 import { cursor } from "./cursor/definition.js";
 import { gemini } from "./gemini/definition.js";
 import { goose } from "./goose/definition.js";
+import { hermes } from "./hermes/definition.js";
 import { kimi } from "./kimi/definition.js";
+import { kiro } from "./kiro/definition.js";
 import { openCode } from "./opencode/definition.js";
 import { pi } from "./pi/definition.js";
 import { qwen } from "./qwen/definition.js";
@@ -30,6 +32,8 @@ const programs: [AgentDialect, { readonly [event: string]: Json }, calls: readon
   [goose, captured("goose/fixtures/captured.json"), ["PreToolUse"], "UserPromptSubmit"],
   // Written from the documentation.
   [cursor, captured("cursor/fixtures/documented.json"), ["preToolUse"], "beforeSubmitPrompt"],
+  [hermes, captured("hermes/fixtures/documented.json"), ["pre_tool_call"], "pre_llm_call"],
+  [kiro, captured("kiro/fixtures/documented.json"), ["PreToolUse"], "UserPromptSubmit"],
 ];
 
 describe.each(programs)("$title's samples", ({ samples, tools, translate }, sent, calls, prompt) => {
@@ -79,6 +83,10 @@ describe("every agent's tools", () => {
       cline: ["my-files__read_note", undefined],
       goose: ["my-files__read_note", undefined],
       cursor: ["MCP:read_note", undefined],
+      antigravity: ["mcp_my-files_read_note", undefined],
+      hermes: ["mcp_my-files_read_note", undefined],
+      windsurf: ["mcp__my-files__read_note", undefined],
+      kiro: ["@my-files/read_note", undefined],
     });
   });
 

@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { testFolder } from "../../../../test/support/test-folder.js";
 import { agents } from "./agents.js";
 import type { Json } from "./shared/native-payload.js";
 import type { PastEvent } from "./shared/sessions.js";
@@ -37,13 +39,48 @@ const files = [
     version: "1.0.102",
     events: { "prompt:submit": 2, "tool:before": 4, "tool:after": 4, "llm:after": 5 },
   },
+  {
+    agent: "qwen",
+    file: "session-0.24.4",
+    version: "0.24.4",
+    events: { "prompt:submit": 1, "tool:before": 3, "tool:after": 3, "llm:after": 4 },
+  },
+  {
+    agent: "pi",
+    file: "session-0.74.2",
+    version: undefined,
+    events: { "prompt:submit": 1, "tool:before": 3, "tool:after": 3, "llm:after": 4 },
+  },
+  {
+    agent: "kimi",
+    file: "session-2.1.0",
+    version: undefined,
+    events: { "prompt:submit": 1, "tool:before": 3, "tool:after": 3, "llm:after": 4 },
+  },
+  {
+    agent: "cline",
+    file: "session-3.0.65",
+    version: "3.0.65",
+    events: { "prompt:submit": 1, "tool:before": 3, "tool:after": 3, "llm:after": 4 },
+  },
 ];
+
+/** Where the session's name is a part of the path, and what is beside the file. */
+const paths: { readonly [agent: string]: string } = {
+  kimi: "/sessions/wd_project/session_79ca3fc3-578a-421d-9ec2-0fe78ea2585b/agents/main/wire.jsonl",
+  cline: "/sessions/1794964445563_5towe/1794964445563_5towe.messages.json",
+};
+const beside: { readonly [relative: string]: string } = {
+  "../.project_root": "/home/ann/project\n",
+  "../../state.json": '{"cwd":"/home/ann/project"}',
+  "1794964445563_5towe.json": '{"cwd":"/home/ann/project","metadata":{"sessionHistoryOrigin":{"version":"3.0.65"}}}',
+};
 
 function read(agent: string, file: string) {
   const { sessions } = agents.find(({ id }) => id === agent) ?? {};
   if (sessions === undefined) throw new Error(`${agent} has no sessions.`);
   const path = fileURLToPath(new URL(`../../src/agents/${agent}/fixtures/${file}.jsonl`, import.meta.url));
-  const reader = sessions.open({ path, beside: (relative) => (relative === "../.project_root" ? "/home/ann/project\n" : undefined) });
+  const reader = sessions.open({ path: paths[agent] ?? path, beside: (relative) => beside[relative] });
   const unknown: Json[] = [];
   const events: PastEvent[] = [];
   for (const line of readFileSync(path, "utf8").trimEnd().split("\n")) {
@@ -70,10 +107,10 @@ describe.each(files)("a session file of $agent, $file", ({ agent, file, version,
     expect(counts).toEqual(expected);
     expect(new Set(events.map(({ key }) => key)).size).toBe(events.length);
     for (const { payload, at } of events) {
-      expect(payload).toMatchObject({ session: { id: expect.stringMatching(/^[\w-]{36}$/) }, agent: { platform: agent } });
+      expect(payload).toMatchObject({ session: { id: expect.stringMatching(/^[\w-]{19,}$/) }, agent: { platform: agent } });
       expect(payload).not.toHaveProperty("raw");
       expect(payload).not.toHaveProperty("unreadable");
-      expect(Date.parse(String(at))).toBeGreaterThan(0);
+      expect(new Date(at as string | number).getTime()).toBeGreaterThan(0);
     }
   });
 
@@ -89,8 +126,29 @@ describe.each(files)("a session file of $agent, $file", ({ agent, file, version,
 
   it("has the tokens of each request", () => {
     for (const { payload } of events.filter(({ event }) => event === "llm:after"))
-      expect(payload.usage).toEqual({ inputTokens: 10, outputTokens: 5 });
+      expect(payload.usage).toMatchObject({ inputTokens: 10, outputTokens: 5 });
   });
+});
+
+it("reads the calls of a subagent of Kimi Code as those of one, in the session that began it", () => {
+  const path = "/sessions/wd/s1/agents/agent-1/wire.jsonl";
+  const reader = agents.find(({ id }) => id === "kimi")?.sessions?.open({ path, beside: () => undefined });
+  const call = { type: "tool.call", toolCallId: "c1", name: "Bash", args: { command: "ls" } };
+  expect(reader?.read({ type: "context.append_loop_event", event: call, time: 1 })?.[0]?.payload).toMatchObject({
+    session: { id: "s1" },
+    agent: { platform: "kimi", id: "agent-1" },
+  });
+  expect(reader?.read({ type: "turn.prompt", origin: { kind: "user" }, input: [], time: 1 })).toEqual([]);
+  expect(reader?.read({ type: "hologram", time: 1 })).toBeUndefined();
+});
+
+it("takes Cline's messages out of its document", async () => {
+  const path = join(testFolder(), "s.messages.json");
+  writeFileSync(path, JSON.stringify({ messages: [{ role: "user", id: "m1", content: [] }] }));
+  const found = agents.find(({ id }) => id === "cline")?.sessions?.records?.({ path, beside: () => undefined });
+  const messages: object[] = [];
+  for await (const message of found ?? []) messages.push(message);
+  expect(messages).toEqual([{ text: '{"role":"user","id":"m1","content":[]}', bytes: 38 }]);
 });
 
 it("reads the cost that Claude Code has written, as what came on top", () => {

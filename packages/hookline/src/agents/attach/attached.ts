@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { readRegularFile } from "../../machine/regular-file.js";
 import { agents, findAgent } from "../agents.js";
 import { hashOf, type Installed, readInstalled } from "../install/installed.js";
-import { entriesFor, isScript, isToml } from "../install/remove-hooks.js";
+import { isScript, lineFile } from "../install/line-file.js";
+import { entriesFor } from "../install/remove-hooks.js";
 import { agentAt } from "../shared/contract.js";
 import type { AgentDefinition } from "../shared/definition.js";
 import { clientStem } from "./client-script.js";
@@ -83,10 +84,10 @@ function stateOf(installed: Installed): Attached["state"] {
   if (text === undefined) return "gone";
   if (hashOf(text) === after) return "as written";
   if (isScript(syntax)) return "changed";
-  return (isToml(syntax) ? hasAllToml(text, installed) : hasAll(text, entries)) ? "edited" : "changed";
+  return (lineFile(syntax) === undefined ? hasAll(text, entries) : hasAllLines(text, installed)) ? "edited" : "changed";
 }
 
-function hasAllToml(text: string, { entries, ...ours }: Installed): boolean {
+function hasAllLines(text: string, { entries, ...ours }: Installed): boolean {
   try {
     return Object.entries(entries).every(([event, wanted]) => isDeepStrictEqual(entriesFor(text, ours, event)?.ours, wanted));
   } catch {

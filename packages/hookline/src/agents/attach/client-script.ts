@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { HookError } from "@hookline/core";
 import { findRootFault, type Managed, replacePrivately } from "@hookline/core/internal/machine";
 import { type ClientOptions, clientData } from "../client/client-data.js";
-import { denialsOf, passesOf, withheldOf } from "../client/denials.js";
+import { denialsOf, passesOf, unheardOf, withheldOf } from "../client/denials.js";
 import { outputFill } from "../client/fill-output.js";
 import { pluginClient } from "../client/plugin-client.js";
 import { clientCommand, type Interpreter, writeClient } from "../client/write-client.js";
@@ -67,6 +67,7 @@ export function clientScript(options: ScriptOptions): ClientScript {
     denials,
     passes,
     withheld,
+    unheard: unheardOf(agent),
     ...(fill !== undefined && { fill }),
     // A shell that is called "sh" reads no start-up files for a command.
     ...(shell[0] !== "/bin/sh" && { shell }),
@@ -183,7 +184,7 @@ function isUsablePerl(path: string): boolean {
   if (!isKnown) return false;
   const known =
     usablePerls.get(path) ??
-    spawnSync(path, ["-T", "-f", "-e", "exit !(~0>4294967295&&$]>=5.008)"], { env: {}, timeout: 10_000 }).status === 0;
+    spawnSync(path, ["-T", "-f", "-e", "exit !(~0>4294967295&&$]>=5.010)"], { env: {}, timeout: 10_000 }).status === 0;
   usablePerls.set(path, known);
   return known;
 }

@@ -33,9 +33,11 @@ export function effectiveHook(
   const known = oursOf(agent, folder, scope);
   const handlers = (entriesFor(splitMark(textOf(path)).body, known, event)?.all ?? []).flatMap(handlersOf);
   const [ours] = handlers.filter((handler) => isMarked(handler, known.marks));
+  const { entryIn } = agent.install;
+  const hook = typeof ours === "string" && entryIn !== undefined ? entryIn(ours, event) : ours;
   // A whole script is the command itself.
-  if (typeof ours === "string") return { command: ours, timeoutMs: agent.contracts[0].timeout.defaultMs ?? SHORTEST_MS };
-  return ours === undefined ? undefined : hookOf(agent, ours as { readonly [field: string]: unknown });
+  if (typeof hook === "string") return { command: hook, timeoutMs: agent.contracts[0].timeout.defaultMs ?? SHORTEST_MS };
+  return hook === undefined ? undefined : hookOf(agent, hook as { readonly [field: string]: unknown });
 }
 
 function textOf(path: string): string {
@@ -65,7 +67,8 @@ function hookOf(
 /** What is wrong with our hooks in an agent's file, as the agent reads it now: one sentence each. `events`: those that should have a hook. */
 export function hookFaults(agent: AgentDefinition, file: HookedFile, folder: string, events: readonly string[]): string[] {
   try {
-    const hooks = events.map((event) => ({ event, hook: effectiveHook(agent, file, event, folder) }));
+    const wanted = agent.install.entryIn === undefined ? events : hookedEvents(agent);
+    const hooks = wanted.map((event) => ({ event, hook: effectiveHook(agent, file, event, folder) }));
     const missing = hooks.filter(({ hook }) => hook === undefined).map(({ event }) => event);
     const short = hooks.filter(({ event, hook }) => canDo(agent, event, "block") && hook !== undefined && hook.timeoutMs < SHORTEST_MS);
     return [
@@ -78,6 +81,11 @@ export function hookFaults(agent: AgentDefinition, file: HookedFile, folder: str
   } catch (error) {
     return [`${agent.title} cannot read its file, and runs none of its hooks: ${(error as Error).message}.`];
   }
+}
+
+/** The events that have a hook: a text of ours alone holds all of them. */
+function hookedEvents({ events }: AgentDefinition): readonly string[] {
+  return Object.keys(events).filter((event) => events[event]?.leftAlone === undefined);
 }
 
 /** The handlers in a group, or an entry that is a handler itself. */

@@ -30,6 +30,7 @@ export const sessions: AgentSessions = {
     },
   ],
   open: createReader,
+  hasUsageAlone: true,
 };
 
 function createReader(): SessionReader {
@@ -60,7 +61,12 @@ function createReader(): SessionReader {
     const id = textIn(message, "id") ?? textIn(record, "uuid") ?? "";
     const session = textIn(record, "sessionId") ?? "";
     const before = usage?.key === `usage ${id}` ? [] : takeUsage();
-    const { input_tokens: input, output_tokens: output } = objectIn(message, "usage");
+    const {
+      input_tokens: input,
+      output_tokens: output,
+      cache_read_input_tokens: cacheRead,
+      cache_creation_input_tokens: cacheWrite,
+    } = objectIn(message, "usage");
     const about = aboutSession({
       platform: "claude-code",
       session,
@@ -68,7 +74,7 @@ function createReader(): SessionReader {
       model: textIn(message, "model"),
       agent: textIn(record, "agentId"),
     });
-    usage = usageEvent(about, { input, output }, { at, key: `usage ${id}` });
+    usage = usageEvent(about, { input, output, cacheRead, cacheWrite }, { at, key: `usage ${id}` });
     const begun = objectsIn(message, "content").flatMap((block) => {
       const call = textIn(block, "id");
       if (block.type !== "tool_use" || call === undefined) return [];

@@ -23,6 +23,8 @@ export interface ClientOptions {
   readonly passes?: Denials;
   /** After these events, the client withholds the output if it cannot reach the hub and a transform of outputs is closed, strict or not. */
   readonly withheld?: Denials;
+  /** Events after which the agent hears nothing, whatever the answer: it need not wait for one. */
+  readonly unheard?: readonly string[];
   /** For an agent that accepts a withheld output only in the tool's own shape. */
   readonly fill?: OutputFill;
   /**
@@ -55,6 +57,7 @@ interface ClientEvent {
 export interface ClientData
   extends Pick<ClientOptions, "agent" | "folder" | "sockets" | "owner" | "group" | "isStrict" | "fill" | "shell"> {
   readonly events: readonly ClientEvent[];
+  readonly unheard: readonly string[];
   /** The limit of all other events, in seconds. */
   readonly otherLimit: number;
   readonly silence: number;
@@ -62,6 +65,8 @@ export interface ClientData
 
 /** What a strict client says when it is interrupted, or cannot print its answer. */
 export const CUT_SHORT = "Hookline: cut short, so this is denied.";
+/** What a client says that has nowhere to print its answer. */
+export const NO_OUTPUT = "Hookline: stdout is closed, so this is denied.";
 /** Why a rewrite was not delivered. */
 export const NOISY_SHELL =
   "Hookline: a rule changed this call, but start-up files of the shell print text before the answer, so the agent would run the original.";
@@ -122,6 +127,7 @@ export function clientData(options: ClientOptions): ClientData {
     ...(fill !== undefined && { fill }),
     ...(options.shell !== undefined && { shell: options.shell }),
     events: [...gates, ...after],
+    unheard: (options.unheard ?? []).map(eventName),
     otherLimit: seconds(Math.min(observeTimeoutMs, answerLimit(agentTimeoutMs))),
     silence: Math.max(1, Math.ceil(silenceMs / 1000)),
   };

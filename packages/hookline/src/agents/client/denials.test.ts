@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { agents } from "../agents.js";
+import { canaryCall } from "../attach/canary.js";
 import { codex } from "../codex/definition.js";
 import type { AgentDialect, NativeEvent } from "../shared/definition.js";
-import { denialsOf } from "./denials.js";
+import { denialsOf, unheardOf } from "./denials.js";
 
 const events: { [native: string]: NativeEvent } = {
   PreToolUse: { event: "tool:before", can: ["block", "modify"] },
@@ -34,5 +36,16 @@ describe("denialsOf", () => {
       native: "PreToolUse",
       asked: "PreToolUse",
     });
+  });
+});
+
+describe("unheardOf", () => {
+  const versions = agents.flatMap((agent) =>
+    agent.contracts.map(({ events: row, to = "any version" }) => ({ name: `${agent.id} ${to}`, agent, row })),
+  );
+
+  it.each(versions)("waits for the answer to the call of --check: $name", ({ agent, row }) => {
+    const { event } = canaryCall({ ...agent, events: row });
+    expect(unheardOf({ ...agent, events: row })).not.toContain(event);
   });
 });

@@ -31,6 +31,20 @@ export function passesOf(dialect: AgentDialect): Denials {
   return Object.fromEntries(replies.filter(([, { stdout }]) => stdout !== ""));
 }
 
+/**
+ * The events after which the agent hears nothing: none of its answers has an effect there, and it gets none. Not the event before a call: `attach --check`
+ * shows by its answer that the hub is reached, also for an agent that runs every call.
+ */
+export function unheardOf(dialect: AgentDialect): readonly string[] {
+  const { events, settingsChange } = dialect;
+  return Object.keys(events).filter((native) => {
+    const { event, can = [], leftAlone } = events[native] ?? {};
+    if (event === "tool:before" || can.length > 0 || leftAlone !== undefined || native === settingsChange?.native) return false;
+    const { stdout, stderr, exitCode } = dialect.reply(native, PASS, dialect.translate(native, {}));
+    return stdout === "" && stderr === "" && exitCode === 0;
+  });
+}
+
 /** What the model receives instead of an output that a closed transform should have seen. */
 export const WITHHELD = withheld("the hub did not answer");
 

@@ -7,10 +7,11 @@ const WITH_LENGTH: readonly string[] = ["darwin", "freebsd", "openbsd", "netbsd"
 
 /**
  * The client for Perl. It loads no module: `Socket` alone takes longer than all the rest. Only for a reply of more than about a kilobyte it tries
- * `Digest::SHA`, which is 100 times as fast as the SHA-256 below.
+ * `Digest::SHA`, which is 100 times as fast as the SHA-256 below. What few calls need is behind the end of the program, and compiled when a call
+ * needs it: to compile all of it takes Perl as long as to start. Classes such as \\w and long texts in the program are slow to compile, too.
  */
 export function perlClient(data: ClientData, platform: NodeJS.Platform = process.platform): string {
-  const { agent, folder, sockets, owner, group = -1, isStrict, events, otherLimit, silence, fill, shell = [] } = data;
+  const { agent, folder, sockets, owner, group = -1, isStrict, events, unheard, otherLimit, silence, fill, shell = [] } = data;
   const rows = events.map(({ native, isGate, limit, denial, held }) => {
     const reply = denial ?? held;
     const said = reply === undefined ? "" : `,${text(reply.stdout)},${text(reply.stderr)},${reply.exitCode}`;
@@ -24,15 +25,54 @@ my $lengths=${WITH_LENGTH.includes(platform) ? 1 : 0};
 my %events=(
 ${rows.join("\n")}
 );
+my %unheard=(${unheard.map((native) => `${native}=>1,`).join("")});
 my ($gate,$limit,$denies,$holds,$out,$err,$code)=(0,${otherLimit},0,0,'','',0);
-${fill === undefined ? "sub fill{''}" : filler(fill)}
-${BODY}`;
+${BODY}__END__
+${Object.entries({ ...RARE, fill: fill === undefined ? "sub{''}" : filler(fill) })
+  .map(([name, code]) => `#~${name}\n${code}\n`)
+  .join("")}#~
+`;
 }
 
 /** A text as Perl's single quotes write it. */
 function text(value: string): string {
   return `'${value.replace(/[\\']/g, "\\$&")}'`;
 }
+
+/** The functions that few calls need, as Perl compiles them then. */
+const RARE = {
+  note: String.raw`# The hub collects the file. Without one it grows to two megabytes and no further.
+sub{
+ my $log="$folder/misses.log";
+ return if (-s $log||0)>2000000;
+ my @t=gmtime;
+ open my $to,'>>',$log or return;
+ syswrite $to,sprintf "%04d-%02d-%02dT%02d:%02d:%02dZ %s %s %s\n",$t[5]+1900,$t[4]+1,@t[3,2,1,0],$agent,$event,$why;
+}`,
+  is_closed: String.raw`# Whether a transform of outputs is closed: then the model must not see an output that the hub did not see. "hookline down" removes the file.
+sub{
+ my($state)=$folder=~m{(.*)/};
+ my $gates="$state/gates.json";
+ # A hub without its gates: what it guards is not known.
+ return -e "$state/hub.json" unless -e $gates||-l $gates;
+ my $known='';
+ if(open my $from,'<',$gates){$known=<$from>}
+ return 1 unless defined $known&&$known=~/\A\{"v":1,"instance":".*"gates":\[.*\]\}$/;
+ return 0 unless $known=~/\{"event":"tool:result",([^}]*)/;
+ return $1!~/"onFailure":"open"$/;
+}`,
+  is_quiet: String.raw`# Whether the agent's shell, started once more, prints nothing before the command.
+sub{
+ my %given=%ENV;
+ %ENV=(PATH=>'/usr/bin:/bin:/usr/local/bin');
+ for(qw(HOME BASH_ENV ZDOTDIR)){($ENV{$_})=$given{$_}=~/(.*)/s if defined $given{$_}&&$given{$_} ne ''}
+ $ENV{SHLVL}=$1-1 if ($given{LEVEL}||'')=~/\A([0-9]+)\z/;
+ open my $from,'-|',@shell,'echo hookline' or return 0;
+ my $text='';
+ while(length $text<99&&ready($from,0,5)){last unless sysread $from,$text,99,length $text}
+ return $text eq "hookline\n";
+}`,
+};
 
 const BODY = String.raw`
 my $event=@ARGV?$ARGV[0]:'';
@@ -50,15 +90,17 @@ if($denies){$SIG{$_}=sub{$lost=1;finish()} for qw(HUP INT QUIT TERM)}
 
 sub finish{
  $SIG{$_}='IGNORE' for qw(HUP INT QUIT TERM);
- if($why ne ''&&$hold){my $shaped=fill($input);$out=$shaped if $shaped ne ''}
+ if($why ne ''&&$hold){my $shaped=rare('fill',$input);$out=$shaped if $shaped ne ''}
  $lost=1 unless put(\*STDOUT,$out);
  # A decision of the hub that cannot be printed must not be lost either.
  if($lost&&$gate&&($strict||$why eq '')){$code=2;$err='${CUT_SHORT}' if $err eq ''}
  put(\*STDERR,$err);
- note() if $why ne '';
+ rare('note') if $why ne '';
  exit $code;
 }
 sub fail{$why=$_[0];finish()}
+# The loader has read the whole file into $t.
+sub rare{my $compiled=$t=~/\n#~$_[0]\n(.*?)\n#~/s&&eval $1;exit 9 unless $compiled;return $compiled->($_[1])}
 
 sub put{
  my($to,$text)=@_;
@@ -74,21 +116,12 @@ sub put{
 # EINTR, EAGAIN of Linux, EAGAIN of BSD.
 sub passing{my $no=$!+0;return $no==4||$no==11||$no==35}
 
-# The hub collects the file. Without one it grows to two megabytes and no further.
-sub note{
- my $log="$folder/misses.log";
- return if (-s $log||0)>2000000;
- my @t=gmtime;
- open my $to,'>>',$log or return;
- syswrite $to,sprintf "%04d-%02d-%02dT%02d:%02d:%02dZ %s %s %s\n",$t[5]+1900,$t[4]+1,@t[3,2,1,0],$agent,$event,$why;
-}
-
 # Waits for a handle, and gives up after so many seconds of silence. The agent may have ended meanwhile: then no one waits for the answer.
 sub ready{
  my($handle,$writes,$most)=@_;
  my $quiet=0;
  while($quiet<$most&&$left>0&&time-$begun<=$limit+1){
-  exit 2 if getppid!=$parent;
+  exit 2 if $parent&&getppid!=$parent;
   my $bits='';vec($bits,fileno $handle,1)=1;
   my $slice=$left<.5?$left:.5;
   my($n,$rest)=$writes?select undef,$bits,undef,$slice:select $bits,undef,undef,$slice;
@@ -96,31 +129,6 @@ sub ready{
   $left-=$slice;$quiet+=$slice;
  }
  return 0;
-}
-
-# Whether a transform of outputs is closed: then the model must not see an output that the hub did not see. "hookline down" removes the file.
-sub is_closed{
- my($state)=$folder=~m{(.*)/};
- my $gates="$state/gates.json";
- # A hub without its gates: what it guards is not known.
- return -e "$state/hub.json" unless -e $gates||-l $gates;
- my $known='';
- if(open my $from,'<',$gates){$known=<$from>}
- return 1 unless defined $known&&$known=~/\A\{"v":1,"instance":".*"gates":\[.*\]\}$/;
- return 0 unless $known=~/\{"event":"tool:result",([^}]*)/;
- return $1!~/"onFailure":"open"$/;
-}
-
-# Whether the agent's shell, started once more, prints nothing before the command.
-sub is_quiet{
- my %given=%ENV;
- %ENV=(PATH=>'/usr/bin:/bin:/usr/local/bin');
- for(qw(HOME BASH_ENV ZDOTDIR)){($ENV{$_})=$given{$_}=~/(.*)/s if defined $given{$_}&&$given{$_} ne ''}
- $ENV{SHLVL}=$1-1 if ($given{LEVEL}||'')=~/\A([0-9]+)\z/;
- open my $from,'-|',@shell,'echo hookline' or return 0;
- my $text='';
- while(length $text<99&&ready($from,0,5)){last unless sysread $from,$text,99,length $text}
- return $text eq "hookline\n";
 }
 
 # Other users must not be able to write here, or to read what is secret. Of a managed hub, a group may do exactly what it needs to.
@@ -160,8 +168,8 @@ sub sha256{
 }
 
 # Until the hub has answered, what is said is that the output is withheld.
-if($holds&&is_closed()){($out,$err,$code,$hold)=($said,$complained,$ending,1)}
-if($event!~/\A[A-Za-z0-9_]+\z/){$event='-';fail('event')}
+if($holds&&rare('is_closed')){($out,$err,$code,$hold)=($said,$complained,$ending,1)}
+if($event eq ''||$event=~tr/A-Za-z0-9_//c){$event='-';fail('event')}
 
 while(1){
  ready(\*STDIN,0,$limit) or fail('time');
@@ -173,7 +181,7 @@ while(1){
 my $key='';
 fail('key') unless is_own($folder,040000,022)&&is_own("$folder/key",0100000,077,0640)&&open my $from,'<',"$folder/key";
 sysread $from,$key,9999;
-$key=~/\A# ([\w-]{16,512})\nheader = "Authorization: Bearer ([\w-]{16,512})"\n(?:unix-socket = "((?:[^"\\\n]|\\.)+)"\n)?\z/ or fail('key');
+$key=~/\A# ([-0-9A-Z_a-z]{16,512})\nheader = "Authorization: Bearer ([-0-9A-Z_a-z]{16,512})"\n(?:unix-socket = "((?:[^"\\\n]|\\.)+)"\n)?\z/ or fail('key');
 my($seal,$token,$named)=($1,$2,defined $3?$3:'');
 $named=~s/\\(.)/$1/g;
 my($socket)=((grep{$_ eq $named}@sockets),@sockets);
@@ -200,6 +208,12 @@ for(my $at=0;$at<length $request;){
  if(!defined $n){next if passing();last}
  $at+=$n;
 }
+# The hub has the event, in its order, and the agent does not wait for the answer. Another process does, and counts a miss.
+if($unheard{$event}){
+ my $other=fork;
+ exit 0 if $other;
+ if(defined $other){close STDIN;close STDOUT;close STDERR;$parent=0}
+}
 my $answer='';
 while(1){
  ready($hub,0,$silence) or fail('time');
@@ -209,7 +223,7 @@ while(1){
  fail('size') if length $answer>${MAX_REPLY_BYTES}+65536;
 }
 my $start=index $answer,"\r\n\r\n";
-fail('broken') unless $start>0&&$answer=~m{\AHTTP/1\.[01] (\d{3})};
+fail('broken') unless $start>0&&$answer=~m{\AHTTP/1\.[01] ([0-9]{3})};
 fail('status') if $1>=400;
 my $body=substr $answer,$start+4;
 fail('size') if length $body>${MAX_REPLY_BYTES};
@@ -222,7 +236,7 @@ fail('answer') unless $exit<=255&&length $reply==$head+$first+$second+6&&substr(
 # Only the hub knows the seal, and this answer is to this question.
 fail('seal') unless $mac eq sha256("$seal ".sha256("$seal $nonce $agent $event $reply"));
 ($why,$out,$err,$code)=('',substr($reply,$head,$first),substr($reply,$head+$first+1,$second),$exit);
-($out,$err,$code)=('','${NOISY_SHELL}',2) if $gate&&@shell&&$code==0&&$out=~/"(?:${REWRITE_FIELDS.join("|")})":/&&!is_quiet();
+($out,$err,$code)=('','${NOISY_SHELL}',2) if $gate&&@shell&&$code==0&&$out=~/"(?:${REWRITE_FIELDS.join("|")})":/&&!rare('is_quiet');
 finish();
 `;
 
@@ -238,7 +252,7 @@ ${FILL}`;
 }
 
 const FILL = String.raw`# The output as it came, with other texts.
-sub fill{
+sub{
  my $call=$_[0];
  my($depth,$key,$top,$tool,$new,$on)=(0,'','','','',0);
  my $fits=sub{$fixed{$tool=~/\Amcp__/?'mcp__*':$tool}};

@@ -15,7 +15,7 @@ import { REPLY_TYPE } from "./reply-format.js";
 import type { Interpreter } from "./write-client.js";
 
 // The clients that agents run, without a hub: the model must not see an output that a closed transform should have seen.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const WITHHELD = "[withheld: the hub did not answer]";
 const gate = (event: string, onFailure: "open" | "closed") => ({ event, timeoutMs: 6_000, onFailure });

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
@@ -32,6 +33,7 @@ import {
   TOKEN,
 } from "../../../../../test/support/agent-client.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";
+import { isThorough } from "../../../../../test/support/thorough.js";
 import type { HookReply } from "../shared/definition.js";
 import { encodeKey } from "./key-file.js";
 import { collectMisses, readMisses } from "./misses.js";
@@ -40,7 +42,7 @@ import { MAX_REPLY_BYTES } from "./reply-size.js";
 import { writeClient } from "./write-client.js";
 
 // One table for all clients: each must do the same.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const PASS: HookReply = { stdout: "", stderr: "", exitCode: 0 };
 const passed = { ...PASS, signal: null };
@@ -204,9 +206,41 @@ const failures: Failure[] = [
     : []),
 ];
 
-const isThorough = process.env.HOOKLINE_THOROUGH === "1";
 // dash and bash run the same script. Both of them take half a minute more.
 const names = Object.keys(interpreters).filter((name) => isThorough || name !== "bash" || !("dash" in interpreters));
+
+describe("an event after which the agent hears nothing", () => {
+  const event = "SessionEnd";
+  const PATIENT = { timeout: 50_000 };
+
+  it("does not hold the agent: the client ends when the hub has the event, and the answer is still checked", async () => {
+    const bench = clientBench({ unheard: [event] });
+    const held: { readonly asked: IncomingMessage; readonly answer: ServerResponse }[] = [];
+    await httpHub(bench.socket, (asked, answer) => void held.push({ asked, answer }));
+    const input = JSON.stringify({ text: "é".repeat(500_000) });
+    // The hub has not answered, and the client has ended.
+    expect(await playClient(bench, { event, input: "{}" })).toEqual(passed);
+    const large = playClient(bench, { event, input });
+    await expect.poll(() => held.length, PATIENT).toBe(2);
+    for (const [at, sent] of ["{}", input].entries()) {
+      const { asked, answer } = held[at] as (typeof held)[number];
+      expect((await bodyOf(asked)) === sent).toBe(true);
+      ok(answer).end(at === 0 ? sealedReply(asked, PASS) : sealedReply(asked, PASS, "another_seal-0123456789"));
+    }
+    expect(await large).toEqual(passed);
+    await expect.poll(() => readMisses(bench.folder), PATIENT).toMatchObject([{ event, reason: "seal" }]);
+  });
+
+  it("counts a hub that ends before it answers", async () => {
+    const bench = clientBench({ unheard: [event] });
+    const peers: Socket[] = [];
+    await rawHub(bench.socket, (peer) => void peers.push(peer));
+    expect(await playClient(bench, { event })).toEqual(passed);
+    await expect.poll(() => peers.length, PATIENT).toBe(1);
+    for (const peer of peers) peer.destroy();
+    await expect.poll(() => readMisses(bench.folder), PATIENT).toMatchObject([{ event, reason: "broken" }]);
+  });
+});
 
 describe.each(names)("the client by %s", (name) => {
   const interpreter = interpreters[name] as (typeof interpreters)[string];
@@ -241,8 +275,15 @@ describe.each(names)("the client by %s", (name) => {
       await replyingHub(bench.socket, DENIAL);
       expect(await playClient(bench, { env })).toEqual(denied);
       expect(await playClient(bench, { env, shell: ["/bin/bash", "-c"] })).toEqual(denied);
+      // Bash as /bin/sh waits for the client itself: functions must not replace the words that it uses.
+      const functions = { "BASH_FUNC_trap%%": "() { builtin exit 0; }", "BASH_FUNC_exec%%": "() { builtin exit 0; }" };
+      const { sh = "" } = (interpreters.bash ?? {}) as { readonly sh?: string };
+      expect(await playClient(bench, { env: { ...env, ...functions }, shell: [sh, "-c"] })).toEqual(denied);
       rmSync(bench.socket);
       expect(await playClient(bench, { env, shell: ["/bin/bash", "-c"] })).toEqual(isStrict ? denied : passed);
+      rmSync(bench.script);
+      const lost = await playClient(bench, { env: { ...env, ...functions }, shell: [sh, "-c"] });
+      expect(lost).toMatchObject(isStrict ? damaged : { stdout: "", exitCode: 0 });
     }
   });
 
@@ -325,15 +366,15 @@ describe.each(names)("the client by %s", (name) => {
         // The hub denies an empty call.
         ok(answer).end(sealedReply(asked, (await bodyOf(asked)) === "" ? DENIAL : { stdout: "{}", stderr: "", exitCode: 0 }));
       });
-    expect((await playClient(bench, { wrapped: (command) => `${command} <&-` })).exitCode).toBe(2);
-    for (const wrapped of [(command: string) => `${command} >&-`, (command: string) => `${command} >/dev/full`]) {
+    expect((await playClient(bench, { wrapped: (command) => `{ ${command}\n} <&-` })).exitCode).toBe(2);
+    for (const wrapped of [(command: string) => `{ ${command}\n} >&-`, (command: string) => `{ ${command}\n} >/dev/full`]) {
       expect(await playClient(bench, { wrapped })).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/./) });
       // Also a rewrite that does not arrive: the agent would run the original.
       if (wrapped("").includes("full")) expect((await playClient(loose, { wrapped })).exitCode).toBe(2);
     }
-    expect(await playClient(bench, { wrapped: (command) => `${command} 2>&-` })).toMatchObject({ exitCode: 0, stdout: "{}" });
+    expect(await playClient(bench, { wrapped: (command) => `{ ${command}\n} 2>&-` })).toMatchObject({ exitCode: 0, stdout: "{}" });
     rmSync(bench.socket);
-    expect((await playClient(bench, { wrapped: (command) => `${command} 2>&-` })).exitCode).toBe(2);
+    expect((await playClient(bench, { wrapped: (command) => `{ ${command}\n} 2>&-` })).exitCode).toBe(2);
   });
 
   it.each(["SIGTERM", "SIGHUP", "SIGINT"] as const)("ends in a deny after %s, with the code that blocks", async (kill) => {

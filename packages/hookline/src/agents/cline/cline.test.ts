@@ -50,7 +50,7 @@ it("has a file for each event, and leaves none behind", () => {
   const main = plan.edit.target.path;
   const files = readdirSync(dirname(main));
   expect(files).toHaveLength(1 + (cline.install.parts?.events.length ?? 0));
-  expect(readFileSync(join(dirname(main), "TaskStart.sh"), "utf8")).toMatch(/^#!\/bin\/sh\n[\s\S]* TaskStart\n$/);
+  expect(readFileSync(join(dirname(main), "TaskStart.sh"), "utf8")).toMatch(/^#!\/bin\/sh\n[\s\S]* TaskStart\b[^\n]*\n$/);
   expect(readAttached(folder)).toMatchObject([{ agent: "cline", path: main, state: "as written" }]);
 
   writeFileSync(join(dirname(main), "PostToolUse.sh"), "#!/bin/sh\n");

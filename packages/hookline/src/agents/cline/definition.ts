@@ -4,6 +4,7 @@ import { events } from "./events.js";
 import { install } from "./install.js";
 import { reply } from "./reply.js";
 import { samples } from "./samples.js";
+import { sessions } from "./sessions.js";
 import { tools } from "./tools.js";
 import { translate } from "./translate.js";
 
@@ -22,6 +23,7 @@ export const cline: AgentDefinition = {
     "A missing file means that there is no hook. The hub raises an alarm when one of Hookline's files is removed.",
     "A proxy variable or its provider settings can send its requests to another server. That server then decides what the agent tries; each call is still guarded.",
   ],
+  sessions,
   outputFields: ["tool_result", "postToolUse"],
   events,
   tools,

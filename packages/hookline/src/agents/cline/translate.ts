@@ -1,4 +1,4 @@
-import { callKey, toolFields } from "../shared/common-fields.js";
+import { callKey, toolFields, withPaths } from "../shared/common-fields.js";
 import { isObject, type Json, type NativePayload, present } from "../shared/native-payload.js";
 import { createTranslator } from "../shared/translator.js";
 import { type ClineEvent, events } from "./events.js";
@@ -38,15 +38,7 @@ export function inCommonWords(payload: unknown): unknown {
 }
 
 function tool(native: NativePayload): Json {
-  const { tool: fields } = toolFields(tools, native) as { readonly tool: Json & { readonly input: Json } };
-  return { tool: { ...fields, input: withPaths(fields.input) } };
-}
-
-/** It reads several files at once. Rules about a single file read `path`; rules about any file read `paths`. */
-function withPaths(input: Json): Json {
-  if (!Array.isArray(input.files)) return input;
-  const paths = input.files.flatMap((file: unknown) => (isObject(file) && typeof file.path === "string" ? [file.path] : []));
-  return { ...input, ...(paths.length === 1 && { path: paths[0] }), paths };
+  return withPaths(toolFields(tools, native), "files");
 }
 
 function failed(native: NativePayload): Json {

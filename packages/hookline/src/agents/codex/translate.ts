@@ -1,3 +1,4 @@
+import { usageOf } from "@hookline/core/internal";
 import { callKey, toolFields, workerFields } from "../shared/common-fields.js";
 import { type Json, type NativePayload, present } from "../shared/native-payload.js";
 import { createTranslator } from "../shared/translator.js";
@@ -44,9 +45,16 @@ function withPaths(input: Json): Json {
 }
 
 function usage(native: NativePayload): Json {
-  const { input_tokens: inputTokens, output_tokens: outputTokens } = native.object("token_usage") ?? {};
-  const counted = Object.entries({ inputTokens, outputTokens }).filter(([, count]) => typeof count === "number");
-  return counted.length === 0 ? {} : { usage: Object.fromEntries(counted) };
+  const given = native.object("token_usage") ?? {};
+  const counted = usageOf({
+    input: given.input_tokens,
+    output: given.output_tokens,
+    cacheRead: given.cached_input_tokens,
+    cacheWrite: given.cache_write_input_tokens,
+    reasoning: given.reasoning_output_tokens,
+    isCacheInInput: true,
+  });
+  return Object.keys(counted).length === 0 ? {} : { usage: counted };
 }
 
 const PATCHED_FILE = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;

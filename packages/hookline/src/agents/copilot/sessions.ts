@@ -77,9 +77,10 @@ function createReader(): SessionReader {
         case "tool.execution_complete":
           return end(data, at);
         case "session.usage_record": {
-          const { inputTokens: input, outputTokens: output, model } = objectIn(data, "usage");
+          const { inputTokens: input, outputTokens: output, cacheReadTokens, cacheWriteTokens, model } = objectIn(data, "usage");
           const about = aboutSession({ platform: "copilot", session, cwd, model: typeof model === "string" ? model : undefined });
-          return [usageEvent(about, { input, output }, { at, key: `usage ${key}` })];
+          const cache = { cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens, isCacheInInput: true };
+          return [usageEvent(about, { input, output, ...cache }, { at, key: `usage ${key}` })];
         }
         default:
           return typeof record.type === "string" && SILENT.has(record.type) ? [] : undefined;

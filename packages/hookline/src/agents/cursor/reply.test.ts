@@ -26,9 +26,9 @@ describe("Cursor's reply", () => {
     expect(said("subagentStart", {})).toMatchObject({ document: { permission: "allow" }, exitCode: 0 });
     expect(said("beforeSubmitPrompt", {})).toMatchObject({ document: { continue: true }, exitCode: 0 });
     expect(said("postToolUse", {})).toMatchObject({ document: undefined, exitCode: 0 });
-    // Also without the hub, if it is not strict. No other agent needs it.
+    // Also without the hub, if it is not strict. Only Antigravity CLI needs it, too.
     expect(Object.keys(passesOf(cursor))).toEqual(["beforeSubmitPrompt", "preToolUse", "subagentStart"]);
-    expect(agents.filter((agent) => Object.keys(passesOf(agent)).length > 0)).toEqual([cursor]);
+    expect(agents.filter((agent) => Object.keys(passesOf(agent)).length > 0).map(({ id }) => id)).toEqual(["cursor", "antigravity"]);
   });
 
   it.each(["deny", "ask"] as const)("denies for %s, with the document and the exit code", (verdict) => {

@@ -61,10 +61,16 @@ function createReader({ beside }: SessionFile): SessionReader {
   }
 
   function fromModel(record: Json, id: string): PastEvent[] {
-    const { input, output } = objectIn(record, "tokens");
+    const { input, output, cached: cacheRead, thoughts: reasoning } = objectIn(record, "tokens");
     const about = aboutSession({ platform: "gemini", session, cwd, model: textIn(record, "model") });
     const usage = isNew(`usage ${id}`)
-      ? [usageEvent(about, { input, output }, { at: record.timestamp, key: `usage ${session} ${id}` })]
+      ? [
+          usageEvent(
+            about,
+            { input, output, cacheRead, reasoning, isCacheInInput: true, isReasoningBesideOutput: true },
+            { at: record.timestamp, key: `usage ${session} ${id}` },
+          ),
+        ]
       : [];
     return [...usage, ...objectsIn(record, "toolCalls").flatMap((call) => fromCall(call, record.timestamp))];
   }

@@ -1,3 +1,4 @@
+import { usageOf } from "@hookline/core/internal";
 import { toolFields } from "../shared/common-fields.js";
 import { isObject, type Json, type NativePayload, present } from "../shared/native-payload.js";
 import { contentDigest, createTranslator } from "../shared/translator.js";
@@ -67,8 +68,13 @@ function agentOf(native: NativePayload): Json {
 }
 
 function response({ text, usageMetadata: usage }: Json): Json {
-  const counted = isObject(usage) ? { inputTokens: usage.promptTokenCount ?? 0, outputTokens: usage.candidatesTokenCount ?? 0 } : undefined;
-  return present({ message: typeof text === "string" ? text : undefined, usage: counted });
+  return present({ message: typeof text === "string" ? text : undefined, usage: isObject(usage) ? counted(usage) : undefined });
+}
+
+function counted({ promptTokenCount, candidatesTokenCount, cachedContentTokenCount, thoughtsTokenCount }: Json): Json {
+  const [input, output] = [promptTokenCount ?? 0, candidatesTokenCount ?? 0];
+  const rest = { cacheRead: cachedContentTokenCount, reasoning: thoughtsTokenCount, isCacheInInput: true, isReasoningBesideOutput: true };
+  return { ...usageOf({ input, output, ...rest }) };
 }
 
 /** Each chunk repeats the conversation. */

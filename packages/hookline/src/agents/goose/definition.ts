@@ -4,6 +4,7 @@ import { events } from "./events.js";
 import { install } from "./install.js";
 import { reply } from "./reply.js";
 import { samples } from "./samples.js";
+import { sessions } from "./sessions.js";
 import { tools } from "./tools.js";
 import { translate } from "./translate.js";
 
@@ -22,6 +23,7 @@ export const goose: AgentDefinition = {
     "Version 1.34 runs every call, whatever its hooks say: Hookline can only record it.",
     "`OPENAI_HOST` or a proxy variable can send its requests to another server. That server then decides what the agent tries.",
   ],
+  sessions,
   outputFields: [],
   unreported: { "tool:after": "does not report the output of calls" },
   events,

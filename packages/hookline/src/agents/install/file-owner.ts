@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { stripComments } from "jsonc-parser";
 import { plainValue } from "./hook-lists.js";
 import { parseDocument } from "./json-document.js";
-import { type FileSyntax, isScript, isToml, type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
+import { type FileSyntax, isJson, isScript } from "./line-file.js";
+import { type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
 
 const BOM = "\ufeff";
 
@@ -21,7 +22,7 @@ export function whoseIs(text: string, ours: OurHooks & { readonly own?: Values }
 
 /** Whether a file contains exactly this, without comments. */
 export function isNothingBut(text: string, value: Values, syntax: FileSyntax): boolean {
-  if (isToml(syntax) || isScript(syntax)) return text.trim() === "";
+  if (!isJson(syntax)) return text.trim() === "";
   const hasComment = stripComments(text) !== text;
   return !hasComment && isDeepStrictEqual(plainValue(parseDocument(text, syntax).root), JSON.parse(JSON.stringify(value)));
 }

@@ -4,9 +4,10 @@ import type { Node } from "jsonc-parser";
 import { appended, innerOf, removed, replaced } from "./edit-text.js";
 import { hooksOf, isMarked, listOf, ourNodes, plainValue } from "./hook-lists.js";
 import { type JsonDocument, type JsonSyntax, parseDocument } from "./json-document.js";
-import { type Container, isScript, isToml, type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
+import { isJson, lineFile } from "./line-file.js";
+import { type Container, type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
 import { SCRIPT } from "./script-file.js";
-import { mergeToml, type NeededSetting } from "./toml-hooks.js";
+import type { NeededSetting } from "./toml-hooks.js";
 
 /** What the `hooks` object of an agent's settings should contain. */
 export interface WantedHooks extends OurHooks {
@@ -27,8 +28,9 @@ export function mergeHooks(text: string, wanted: WantedHooks, known: readonly Co
   if (unmarked !== undefined)
     throw new HookError("HL_BAD_OPTION", `An entry for "${unmarked}" contains none of its marks, so it could not be recognized later.`);
   const { syntax } = wanted;
-  if (isToml(syntax)) return { text: mergeToml(text, { ...wanted, syntax }), containers: [] };
-  if (isScript(syntax)) return { text: String(wanted.entries[SCRIPT]?.[0] ?? ""), containers: [] };
+  const lines = lineFile(syntax);
+  if (lines !== undefined) return { text: lines.merge(text, wanted), containers: [] };
+  if (!isJson(syntax)) return { text: String(wanted.entries[SCRIPT]?.[0] ?? ""), containers: [] };
   const stale = ourEvents(text, wanted).filter((event) => !Object.hasOwn(wanted.entries, event));
   const [gone, kept] = [known.filter(isFor(stale)), known.filter((container) => !isFor(stale)(container))];
   const start: Merged = { text: removeHooks(text, { ...wanted, events: stale }, gone), containers: kept };

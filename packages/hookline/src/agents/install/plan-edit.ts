@@ -5,8 +5,9 @@ import { type AgentFile, readAgentFile, readManagedFile, refused } from "./agent
 import { splitMark, whoseIs } from "./file-owner.js";
 import { findInstalled, hashOf, type Installed, readBackup } from "./installed.js";
 import { readSettings, unreadable, withoutSetting, withSetting } from "./json-document.js";
+import { isJson, isScript, isToml } from "./line-file.js";
 import { mergeHooks, type WantedHooks } from "./merge-hooks.js";
-import { type Container, isScript, isToml, type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
+import { type Container, type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
 import { type NeededSetting, parseToml, removeToml, valueAt } from "./toml-hooks.js";
 
 /** One file of an agent. */
@@ -105,11 +106,12 @@ function merged({ path, text = "" }: AgentFile, wanted: WantedFile, known: Insta
   const { bom, body } = splitMark(text);
   const { syntax } = wanted;
   if (isScript(syntax)) return mergeHooks(body, wanted);
-  if (bom !== "" && (isToml(syntax) || !syntax.byteOrderMark)) throw unreadable(text, 0, "a byte order mark");
+  if (bom !== "" && !(isJson(syntax) && syntax.byteOrderMark)) throw unreadable(text, 0, "a byte order mark");
   if (isToml(syntax)) {
     checkSettings(path, parseToml(removeToml(body, { syntax, marks: wanted.marks })), wanted);
     return mergeHooks(body, wanted);
   }
+  if (!isJson(syntax)) return mergeHooks(body, wanted);
   const isEmpty = body.trim() === "";
   const start = isEmpty ? "{}\n" : body;
   const isThere = !isEmpty && ourEvents(body, wanted).length > 0;

@@ -1,25 +1,14 @@
 import { innerOf, removed, withInner } from "./edit-text.js";
 import { eventNames, hooksOf, isMarked, listOf, ourNodes, plainValue } from "./hook-lists.js";
 import { type JsonSyntax, parseDocument } from "./json-document.js";
-import { SCRIPT, type ScriptSyntax, scriptEntries } from "./script-file.js";
-import { removeToml, type TomlSyntax, tomlEvents, tomlLists } from "./toml-hooks.js";
+import { type FileSyntax, isJson, lineFile } from "./line-file.js";
+import { SCRIPT, scriptEntries } from "./script-file.js";
 
 /** How to recognize our entries, and how to parse the file. */
 export interface OurHooks {
   /** An entry that contains one of these texts is ours: the path of our script, our URL. */
   readonly marks: readonly string[];
   readonly syntax: FileSyntax;
-}
-
-/** How an agent's file is written. */
-export type FileSyntax = JsonSyntax | TomlSyntax | ScriptSyntax;
-
-export function isScript(syntax: FileSyntax): syntax is ScriptSyntax {
-  return "script" in syntax;
-}
-
-export function isToml(syntax: FileSyntax): syntax is TomlSyntax {
-  return "toml" in syntax;
 }
 
 /** An object or list that was empty before our entries. `was`: the text between its brackets; missing if we created it. */
@@ -35,8 +24,9 @@ export function removeHooks(
   containers: readonly Container[] = [],
 ): string {
   const { syntax, marks } = ours;
-  if (isToml(syntax)) return removeToml(text, { syntax, marks });
-  if (isScript(syntax)) return scriptEntries(text, marks).length > 0 ? "" : text;
+  const lines = lineFile(syntax);
+  if (lines !== undefined) return lines.remove(text, marks);
+  if (!isJson(syntax)) return scriptEntries(text, marks).length > 0 ? "" : text;
   const bare = (ours.events ?? ourEvents(text, ours)).reduce((rest, event) => removeFrom(rest, { syntax, marks }, event), text);
   const deepestFirst = [...containers].sort((a, b) => b.path.length - a.path.length || containers.indexOf(b) - containers.indexOf(a));
   return deepestFirst.reduce((rest, container) => tidied(rest, syntax, container), bare);
@@ -44,8 +34,10 @@ export function removeHooks(
 
 /** The events that we have entries for. */
 export function ourEvents(text: string, { marks, syntax }: OurHooks): string[] {
-  if (isToml(syntax)) return tomlEvents(text, marks, syntax);
-  if (isScript(syntax)) return scriptEntries(text, marks).length > 0 ? [SCRIPT] : [];
+  const lines = lineFile(syntax);
+  if (lines !== undefined)
+    return Object.entries(lines.lists(text)).flatMap(([event, list]) => (list.some((entry) => isMarked(entry, marks)) ? [event] : []));
+  if (!isJson(syntax)) return scriptEntries(text, marks).length > 0 ? [SCRIPT] : [];
   const document = parseDocument(text, syntax);
   return eventNames(document).filter((event) => {
     const list = listOf(document, event);
@@ -59,11 +51,12 @@ export function entriesFor(
   { marks, syntax }: OurHooks,
   event: string,
 ): { readonly all: readonly unknown[]; readonly ours: readonly unknown[] } | undefined {
-  if (isToml(syntax)) {
-    const all = tomlLists(text, syntax)[event];
+  const lines = lineFile(syntax);
+  if (lines !== undefined) {
+    const all = lines.lists(text)[event];
     return all && { all, ours: all.filter((entry) => isMarked(entry, marks)) };
   }
-  if (isScript(syntax)) return { all: [text], ours: scriptEntries(text, marks) };
+  if (!isJson(syntax)) return { all: [text], ours: scriptEntries(text, marks) };
   const list = listOf(parseDocument(text, syntax), event);
   return list && { all: plainValue(list) as readonly unknown[], ours: ourNodes(list, marks).map(({ node }) => plainValue(node)) };
 }

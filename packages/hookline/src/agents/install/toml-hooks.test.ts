@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { mergeToml, parseToml, removeToml, tomlEvents, tomlLists } from "./toml-hooks.js";
+import { ourEvents } from "./remove-hooks.js";
+import { mergeToml, parseToml, removeToml, tomlLists } from "./toml-hooks.js";
 
 const CLIENT = "/etc/hookline/clients/codex-strict.";
 const entries = { PreToolUse: [{ hooks: [{ type: "command", command: `exec '${CLIENT}0.pl' "\\n"`, timeout: 600 }] }] };
@@ -24,7 +25,7 @@ describe("a file in TOML", () => {
 
   it.each(texts)("gets our entries and settings, keeps its own, and loses only ours again: %j", (text) => {
     const after = merged(text);
-    expect(tomlEvents(after, [CLIENT], ours.syntax)).toEqual(["PreToolUse"]);
+    expect(ourEvents(after, ours)).toEqual(["PreToolUse"]);
     expect(tomlLists(after, ours.syntax).PreToolUse?.at(-1)).toEqual(entries.PreToolUse[0]);
     expect(parseToml(after)).toMatchObject({ only_managed: true, features: { hooks: true }, hooks: { folder: expect.any(String) } });
     expect(merged(after)).toBe(after);
@@ -63,7 +64,7 @@ describe("a file in TOML with one list of hooks", () => {
 
   it.each(["", theirs, "[services]\na = 1"])("gets our hooks after its own, and loses only ours: %j", (text) => {
     const after = merge(text);
-    expect(tomlEvents(after, [CLIENT], flat.syntax)).toEqual(text === theirs ? ["Stop", "PreToolUse"] : ["PreToolUse", "Stop"]);
+    expect(ourEvents(after, flat)).toEqual(text === theirs ? ["Stop", "PreToolUse"] : ["PreToolUse", "Stop"]);
     expect(merge(after)).toBe(after);
     expect(removeToml(after, flat).trimEnd()).toBe(text.trimEnd());
   });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { HookError } from "@hookline/core";
 import { parse, stringify } from "smol-toml";
-import { isMarked } from "./hook-lists.js";
+import { BEGIN, commentBlock, MANAGED_BEGIN, withoutBlocks } from "./comment-block.js";
 
 /** An agent's file in TOML. Our lines are between two comments, so that removing them leaves the others as they were. */
 export interface TomlSyntax {
@@ -20,10 +20,6 @@ export interface NeededSetting {
 
 type Table = { readonly [key: string]: unknown };
 type Lists = { readonly [event: string]: readonly unknown[] };
-
-const MANAGED_BEGIN = '# Hookline begins here. Written by "hookline attach --managed"; "hookline detach --managed" removes it.';
-const BEGIN = '# Hookline begins here. Written by "hookline attach"; "hookline detach" removes it.';
-const END = "# Hookline ends here.";
 
 /** Parses the text as the agent would. Throws `HL_AGENT_FILE` with the position. */
 export function parseToml(text: string): Table {
@@ -55,7 +51,7 @@ function byEvent(hooks: readonly unknown[], field: string): Lists {
 export function mergeToml(text: string, { entries, settings = [], syntax, marks }: WantedToml): string {
   const { eventField } = syntax;
   const begin = eventField === undefined ? MANAGED_BEGIN : BEGIN;
-  const block = (lines: readonly string[]): string => `${begin}\n${lines.join("\n")}\n${END}\n`;
+  const block = (lines: readonly string[]): string => commentBlock(lines, { begin });
   const hooks = eventField === undefined ? entries : Object.values(entries).flat();
   const base = removeToml(text, { syntax, marks });
   const before = parseToml(base);
@@ -96,26 +92,6 @@ export function removeToml(text: string, { syntax, marks }: Pick<WantedToml, "sy
   const [head = "", ...tables] = rest.split(/^(?=[ \t]*\[)/m);
   const isOurs = (table: string): boolean => /^[ \t]*\[\[[ \t]*hooks[ \t]*\]\]/.test(table) && marks.some((mark) => table.includes(mark));
   return [head, ...tables.filter((table) => !isOurs(table))].join("");
-}
-
-function withoutBlocks(text: string): string {
-  const lines = text.split("\n");
-  let [isOurs, isBroken] = [false, false];
-  const kept = lines.filter((line) => {
-    if ([BEGIN, MANAGED_BEGIN].includes(line.trim())) {
-      isBroken ||= isOurs;
-      isOurs = true;
-    }
-    const isKept = !isOurs;
-    if (line.trim() === END) isOurs = false;
-    return isKept;
-  });
-  return isOurs || isBroken ? text : kept.join("\n");
-}
-
-/** The events with an entry that is ours. */
-export function tomlEvents(text: string, marks: readonly string[], syntax: TomlSyntax): string[] {
-  return Object.entries(tomlLists(text, syntax)).flatMap(([event, list]) => (list.some((entry) => isMarked(entry, marks)) ? [event] : []));
 }
 
 export function valueAt(values: unknown, path: readonly string[]): unknown {

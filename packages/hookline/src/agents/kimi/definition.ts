@@ -4,20 +4,23 @@ import { events } from "./events.js";
 import { install } from "./install.js";
 import { reply } from "./reply.js";
 import { samples } from "./samples.js";
+import { sessions } from "./sessions.js";
 import { tools } from "./tools.js";
 import { translate } from "./translate.js";
 
 export const kimi: AgentDefinition = {
   id: "kimi",
   title: "Kimi Code",
-  program: { commands: ["kimi"], package: "@moonshot-ai/kimi-code" },
+  program: { commands: ["kimi"], package: "@moonshot-ai/kimi-code", processTitle: "kimi-code" },
   contracts,
   install,
   holes: [
-    "One bad value in any hook of its `config.toml` switches all hooks off without a message. `hookline attach kimi --check` and `hookline doctor` report it.",
+    "One bad value in any hook of its `config.toml` switches all hooks off without a message. The hub raises an alarm, and `hookline attach kimi --check` and `hookline doctor` report it.",
     "Calls of its subagents look like those of the main agent. They are guarded.",
     "`base_url` of a provider in its `config.toml` or a proxy variable can send its requests to another server. That server then decides what the agent tries; each call is still guarded.",
   ],
+  planRun: async (request) => (await import("./run.js")).planRun(request),
+  sessions,
   outputFields: ["tool_output"],
   events,
   tools,

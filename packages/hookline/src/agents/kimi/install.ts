@@ -16,6 +16,14 @@ export const install: AgentInstall = {
   file: { syntax: { toml: true, eventField: "event" }, entries: hookEntries },
   shell: () => ["/bin/sh", "-c"],
   entry: { command: "command", timeout: "timeout" },
+  offSwitches: ({ path }) => [
+    {
+      path,
+      says: "runs no hook at all, because it does not accept a field or value of a hook in its config.toml",
+      isOff: (text) => hookFaults(text, path).length > 0,
+      turnedOn: (text, good) => good || text,
+    },
+  ],
   faults: ({ path }) => {
     const { text, fault } = readSettingsText(path);
     return [...(fault === undefined ? [] : [fault]), ...hookFaults(text, path)];
@@ -32,7 +40,7 @@ function hookEntries({ command, timeoutSeconds }: EntryOptions): { readonly [eve
 }
 
 /** Kimi Code drops all hooks, without a message, if one of them has a value that its schema does not accept. */
-function hookFaults(text: string, path: string): readonly string[] {
+export function hookFaults(text: string, path: string): readonly string[] {
   let settings: { readonly hooks?: unknown };
   try {
     settings = parse(text);

@@ -1,4 +1,4 @@
-import { callKey, toolFields } from "../shared/common-fields.js";
+import { callKey, claudeDetails, toolFields } from "../shared/common-fields.js";
 import { isObject, type Json, type NativePayload, present } from "../shared/native-payload.js";
 import { createTranslator } from "../shared/translator.js";
 import { events, type KimiEvent } from "./events.js";
@@ -6,23 +6,12 @@ import { tools } from "./tools.js";
 
 /** The fields that only some events have. */
 const details: { readonly [N in KimiEvent]?: (native: NativePayload) => Json } = {
-  SessionStart: (native) => present({ trigger: native.text("source") }),
-  SessionEnd: (native) => present({ reason: native.text("reason") }),
-  UserPromptSubmit: (native) => ({ prompt: native.needed("prompt") }),
-  PreToolUse: tool,
-  PermissionRequest: tool,
-  PostToolUse: (native) => ({ ...tool(native), status: "ok" }),
-  PostToolUseFailure: (native) => ({
-    tool: { ...(tool(native).tool as Json), isError: true },
-    status: "error",
-    ...present({ error: native.fields.error }),
-  }),
+  ...claudeDetails(tool),
   Stop: (native) => present({ isAgain: native.flag("stop_hook_active") }),
   StopFailure: (native) => present({ error: native.text("error_message"), kind: native.text("error_type") }),
   SubagentStart: (native) => worker(native, "running"),
   SubagentStop: (native) => ({ ...worker(native, "completed"), ...present({ message: native.text("response") }) }),
   PreCompact: (native) => present({ trigger: native.text("trigger") }),
-  PostCompact: (native) => present({ trigger: native.text("trigger") }),
   Notification: (native) =>
     present({
       message: native.text("body") ?? native.text("message"),

@@ -22,6 +22,7 @@ export const openCode: AgentDefinition = {
     "It leaves out a plugin that it cannot load, and says nothing. With `--strict`, `enabled_providers` in its settings then leaves it without a model. A project whose own settings have `enabled_providers` undoes that.",
     "Other plugins run in the same process, and can change what Hookline's plugin does.",
   ],
+  planRun: async (request) => (await import("./run.js")).planRun(request),
   outputFields: ["tool_response"],
   events,
   tools,

@@ -27,9 +27,13 @@ export const install: AgentInstall = {
           },
         ]
       : [],
-  optionsOff: ({ args, env }) =>
-    args.includes("--pure") ? "--pure leaves out every plugin." : env.OPENCODE_PURE ? "OPENCODE_PURE leaves out every plugin." : undefined,
+  optionsOff: ({ args, env }) => whyPure(args, env),
 };
+
+export function whyPure(args: readonly string[], env: Environment): string | undefined {
+  const found = args.includes("--pure") ? "--pure" : env.OPENCODE_PURE ? "OPENCODE_PURE" : undefined;
+  return found === undefined ? undefined : `${found} leaves out every plugin.`;
+}
 
 function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
   const folder =

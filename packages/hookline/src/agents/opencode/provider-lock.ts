@@ -4,7 +4,7 @@ import { readSettings, withoutSetting, withSetting } from "../install/json-docum
 import type { AgentLock } from "../shared/definition.js";
 import { readSettingsFiles } from "../shared/settings-files.js";
 
-const SETTING = "enabled_providers";
+export const SETTING = "enabled_providers";
 const MARK = "hookline:";
 /** Every provider, where the user's settings name none. */
 const ALL = `${MARK}*`;
@@ -39,6 +39,12 @@ export const providerLock: AgentLock = {
     return Object.keys(Object(readSettings(without))).length === 0 ? undefined : without;
   },
 };
+
+/** What stands in the settings of one run for the providers that the user's settings enable. */
+export function lockedNames(listed: unknown): readonly string[] {
+  if (!Array.isArray(listed) || listed.length === 0) return [ALL];
+  return listed.map(String).map((name) => (name.startsWith(MARK) ? name : MARK + name));
+}
 
 /** One name after the other, so that the list keeps its form. */
 function renamed(text: string, names: readonly string[], rename: (name: string) => string): string {

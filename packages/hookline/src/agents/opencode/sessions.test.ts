@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { Envelope } from "@hookline/core/sinks";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { importSessions } from "../../hub/import/import-sessions.js";
 import { openCode as definition } from "./definition.js";
 import { sessions } from "./sessions.js";
@@ -74,11 +74,13 @@ describe.each(VERSIONS)("sessions of OpenCode %s", (version) => {
   it("become events in the words that rules use, and no file is touched", async () => {
     const { home, data } = homeOf(version);
     const before = stateOf(data);
-    const scratch = () => readdirSync(tmpdir()).filter((name) => name.startsWith("hookline-import-"));
-    const scratchBefore = scratch();
+    const scratch = join(home, "tmp");
+    mkdirSync(scratch);
+    vi.stubEnv("TMPDIR", scratch);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const { events, result } = await read(home);
     expect(stateOf(data)).toEqual(before);
-    expect(scratch()).toEqual(scratchBefore);
+    expect(readdirSync(scratch)).toEqual([]);
     expect(result).toMatchObject({ sessions: 2, unknown: {}, unreadable: 0, problems: [] });
     const counts: { [event: string]: number } = {};
     for (const { event } of events) counts[event] = (counts[event] ?? 0) + 1;

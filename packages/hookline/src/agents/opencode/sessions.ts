@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
-import { copyFile, lstat, mkdtemp, open, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { type Json, present } from "../shared/native-payload.js";
+import { databaseRecords, isJson, MAX_DATA } from "../shared/session-database.js";
 import {
   type AgentSessions,
   aboutSession,
@@ -16,6 +16,7 @@ import {
 } from "../shared/sessions.js";
 import { toCommon } from "../shared/tool-table.js";
 import { tools } from "./tools.js";
+import { stepUsage } from "./translate.js";
 
 const DATABASE = "opencode.db";
 
@@ -33,7 +34,7 @@ export const sessions: AgentSessions = {
     ];
   },
   open: createReader,
-  records: ({ path }) => (basename(path) === DATABASE ? rowsOf(path) : partsOf(path)),
+  records: ({ path }) => (basename(path) === DATABASE ? databaseRecords(path, database) : partsOf(path)),
 };
 
 /** Parts that tell of no event: the first five as seen, the others as OpenCode's types name them. */
@@ -54,7 +55,7 @@ function createReader(): SessionReader {
       const about = aboutOf(message, session);
       const at = record.at ?? objectIn(message, "time").created;
       if (type === "tool") return callEvents(part, about, { id, at });
-      if (type === "step-finish") return [usageOf(part, about, { at, key: `usage ${id}` })];
+      if (type === "step-finish") return [usageIn(part, about, { at, key: `usage ${id}` })];
       // A subagent's first message comes from the agent that started it.
       const isPrompt = type === "text" && role === "user" && part.synthetic !== true && textIn(session, "parentID") === undefined;
       if (isPrompt) return [{ event: "prompt:submit", payload: { ...about, prompt: part.text }, at, key: `prompt ${id}` }];
@@ -92,50 +93,18 @@ function callEvents(part: Json, about: Json, { id, at }: { readonly id: string; 
   return [...events, { event: "tool:after", payload: { ...about, tool: { ...call, ...result } }, at: end ?? start, key: `after ${id}` }];
 }
 
-function usageOf(part: Json, about: Json, moment: Pick<PastEvent, "at" | "key">): PastEvent {
-  const { input, output } = objectIn(part, "tokens");
-  const event = usageEvent(about, { input, output }, moment);
-  // OpenCode writes 0 for a model whose price it does not know.
-  if (typeof part.cost !== "number" || part.cost <= 0) return event;
-  return { ...event, payload: { ...event.payload, usage: { ...objectIn(event.payload, "usage"), costUsd: part.cost } } };
+function usageIn(part: Json, about: Json, moment: Pick<PastEvent, "at" | "key">): PastEvent {
+  return usageEvent(about, stepUsage(part), moment);
 }
 
 /** Tables without calls and prompts, as in 1.2.27 and 1.18.33. `event` repeats what the parts say. */
-const OTHER_TABLES = new Set([
+const OTHER_TABLES = [
   ...["__drizzle_migrations", "account", "account_state", "control_account", "credential", "data_migration", "event", "event_sequence"],
-  ...["message", "migration", "part", "permission", "project", "project_directory", "session", "session_context_epoch", "session_share"],
-  ...["todo", "workspace"],
-]);
-
-const MAX_DATA = 16 * 1024 * 1024;
-const NEEDED = ["message", "part", "session"];
-
-/** The rows of a copy, because SQLite writes beside a database in WAL mode even if it only reads it. */
-async function* rowsOf(path: string): AsyncGenerator<SessionRecord> {
-  const folder = await mkdtemp(join(tmpdir(), "hookline-import-"));
-  try {
-    const database = new DatabaseSync(await copyDatabase(path, folder), { allowExtension: false });
-    try {
-      database.exec("PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY");
-      yield* recordsIn(database);
-    } finally {
-      database.close();
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
+  ...["migration", "permission", "project", "project_directory", "session_context_epoch", "session_share", "todo", "workspace"],
+];
+const database = { agent: "OpenCode", needed: ["message", "part", "session"], others: OTHER_TABLES, recordsIn };
 
 function* recordsIn(database: DatabaseSync): Generator<SessionRecord> {
-  const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
-  const names = tables.map(({ name }) => String(name));
-  for (const name of names) {
-    if (OTHER_TABLES.has(name)) continue;
-    const { rows } = database.prepare(`SELECT count(*) AS rows FROM "${name.replaceAll('"', '""')}"`).get() as { readonly rows: number };
-    if (rows > 0) yield { unknown: `table ${name}`, rows };
-  }
-  const missing = NEEDED.filter((name) => !names.includes(name));
-  if (missing.length > 0) throw new Error(`it has no table ${missing.join(", ")}`);
   const parts = database.prepare(
     `SELECT part.id, part.time_created AS at, iif(length(part.data) > ${MAX_DATA}, '', part.data) AS data,
             iif(length(message.data) > ${MAX_DATA}, '', message.data) AS message,
@@ -153,42 +122,6 @@ function recordOf(of: { id: unknown; at?: unknown; part: string; message: string
   if (![part, message, session].every(isJson)) return { text: "", bytes: part.length };
   const text = `{"id":${JSON.stringify(id)},"at":${JSON.stringify(at ?? null)},"part":${part},"message":${message},"session":${session}}`;
   return { text: at === undefined ? text.replace('"at":null,', "") : text, bytes: part.length };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const TRIES = 5;
-
-/** Database and log as they were at one moment: neither has changed while both were copied. */
-async function copyDatabase(path: string, folder: string): Promise<string> {
-  const copy = join(folder, DATABASE);
-  for (let tries = 0; tries < TRIES; tries++) {
-    const before = await stateOf(path);
-    for (const ending of ["", "-wal"]) {
-      await rm(copy + ending, { force: true });
-      if (before[ending] !== undefined) await copyFile(path + ending, copy + ending, constants.COPYFILE_FICLONE);
-    }
-    if (JSON.stringify(before) === JSON.stringify(await stateOf(path))) return copy;
-  }
-  throw new Error("OpenCode is writing to it. Run the command again when OpenCode is idle");
-}
-
-async function stateOf(path: string): Promise<{ readonly [ending: string]: string | undefined }> {
-  const state: { [ending: string]: string } = {};
-  for (const ending of ["", "-wal"]) {
-    const found = await lstat(path + ending, { bigint: true }).catch(() => undefined);
-    if (found === undefined) continue;
-    if (!found.isFile()) throw new Error(`${basename(path)}${ending} is not a file`);
-    state[ending] = `${found.ino} ${found.size} ${found.mtimeNs}`;
-  }
-  return state;
 }
 
 /** The parts of a session before 1.2: `message/<session>/<message>.json` and `part/<message>/<part>.json` beside the folder of sessions. */

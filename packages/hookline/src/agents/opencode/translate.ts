@@ -1,3 +1,4 @@
+import { type ReportedUsage, usageOf } from "@hookline/core/internal";
 import { callKey, toolFields, workerFields } from "../shared/common-fields.js";
 import { isObject, type Json, type NativePayload, present } from "../shared/native-payload.js";
 import { createTranslator } from "../shared/translator.js";
@@ -24,7 +25,14 @@ const details: { readonly [N in OpenCodeEvent]?: (native: NativePayload) => Json
 export const translate = createTranslator({ agent: "opencode", events, details, keyOf: callKey });
 
 function usage(native: NativePayload): Json {
-  const { input, output } = native.object("tokens") ?? {};
-  const counts = Object.entries({ inputTokens: input, outputTokens: output }).filter(([, count]) => typeof count === "number");
-  return isObject(native.fields.tokens) ? { usage: Object.fromEntries(counts) } : {};
+  return isObject(native.fields.tokens) ? { usage: usageOf(stepUsage(native.fields)) } : {};
+}
+
+/** The tokens and the cost of a step. */
+export function stepUsage({ tokens, cost }: Json): ReportedUsage {
+  const { input, output, reasoning, cache } = isObject(tokens) ? tokens : {};
+  const { read: cacheRead, write: cacheWrite } = isObject(cache) ? cache : {};
+  // OpenCode writes 0 for a model whose price it does not know.
+  const costUsd = cost === 0 ? undefined : cost;
+  return { input, output, reasoning, cacheRead, cacheWrite, costUsd, isReasoningBesideOutput: true };
 }

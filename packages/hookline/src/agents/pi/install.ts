@@ -2,6 +2,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { SCRIPT } from "../install/script-file.js";
 import type { AgentInstall, Environment, InstallTarget } from "../shared/definition.js";
+import { readSettingsText } from "../shared/settings-files.js";
+import { extensionList } from "./extension-list.js";
 import { hooks } from "./plugin.js";
 
 export const install: AgentInstall = {
@@ -13,6 +15,13 @@ export const install: AgentInstall = {
   shell: () => ["/bin/sh", "-c"],
   entry: { command: "command", timeout: "timeout" },
   plugin: { hooks, exported: "export default plugin;", probe: ["--list-models"] },
+  offSwitches: ({ path }) => [extensionList(path)],
+  faults({ path }) {
+    const list = extensionList(path);
+    const { text, fault } = readSettingsText(list.path);
+    if (fault !== undefined) return [fault];
+    return list.isOff(text) ? [`"extensions" in ${list.path} leaves out Hookline's extension, so pi does not load it.`] : [];
+  },
   optionsOff: ({ args, path }) => {
     const isOff = args.some((word) => word === "--no-extensions" || word === "-ne");
     return isOff && !args.includes(path) ? "--no-extensions leaves out every extension." : undefined;

@@ -1,5 +1,6 @@
+import { usageOf } from "@hookline/core/internal";
 import { callKey, toolFields } from "../shared/common-fields.js";
-import { type Json, type NativePayload, present } from "../shared/native-payload.js";
+import { isObject, type Json, type NativePayload, present } from "../shared/native-payload.js";
 import { createTranslator } from "../shared/translator.js";
 import { events, type PiEvent } from "./events.js";
 import { tools } from "./tools.js";
@@ -24,7 +25,8 @@ function result(native: NativePayload): Json {
 }
 
 function usage(native: NativePayload): Json {
-  const { input, output } = native.object("usage") ?? {};
-  const counts = Object.entries({ inputTokens: input, outputTokens: output }).filter(([, count]) => typeof count === "number");
-  return { usage: Object.fromEntries(counts) };
+  const { input, output, cacheRead, cacheWrite, cost } = native.object("usage") ?? {};
+  // pi adds up 0 for a model whose price it does not know.
+  const costUsd = isObject(cost) && cost.total !== 0 ? cost.total : undefined;
+  return { usage: usageOf({ input, output, cacheRead, cacheWrite, costUsd }) };
 }

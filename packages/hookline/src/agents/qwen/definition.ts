@@ -4,6 +4,7 @@ import { events } from "./events.js";
 import { install } from "./install.js";
 import { reply } from "./reply.js";
 import { samples } from "./samples.js";
+import { sessions } from "./sessions.js";
 import { tools } from "./tools.js";
 import { translate } from "./translate.js";
 
@@ -17,6 +18,8 @@ export const qwen: AgentDefinition = {
     "Its options `--bare` and `--safe-mode` switch all hooks off for one run. On Linux, the hub notices such a process.",
     "`OPENAI_BASE_URL` or a proxy variable can send its requests to another server. That server then decides what the agent tries; each call is still guarded.",
   ],
+  planRun: async (request) => (await import("./run.js")).planRun(request),
+  sessions,
   outputFields: ["tool_response"],
   events,
   tools,

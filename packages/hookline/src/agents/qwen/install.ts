@@ -7,7 +7,7 @@ import { allHooksSwitch, readSettingsFiles } from "../shared/settings-files.js";
 import { events, type QwenEvent } from "./events.js";
 
 /** Options with which it runs no hooks. */
-const WITHOUT_HOOKS = ["--bare", "--safe-mode"];
+export const WITHOUT_HOOKS = ["--bare", "--safe-mode"];
 
 export const install: AgentInstall = {
   targets: ["user", "project"],
@@ -21,16 +21,20 @@ export const install: AgentInstall = {
     const option = args.find((word) => WITHOUT_HOOKS.includes(word));
     return option === undefined ? undefined : `with ${option} it runs no hooks.`;
   },
-  faults: ({ path, env, cwd }) =>
-    readSettingsFiles([path, settingsPath("user", env, cwd), settingsPath("project", env, cwd), ...systemFiles(env)]).flatMap(
-      ({ path: file, settings, fault = [] }) =>
-        settings.disableAllHooks === true ? `"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.` : fault,
-    ),
+  faults: whyOff,
   cautions: ({ target }) => [
     "It reads its settings when it starts: sessions that are already running are not guarded.",
     ...(target === "project" ? ["It reads a project's hooks only in a folder that you trust."] : []),
   ],
 };
+
+/** What keeps its hooks from running, in any of the files that it reads: one sentence each. */
+export function whyOff({ path, env, cwd }: { path: string; env: Environment; cwd: string }): readonly string[] {
+  return readSettingsFiles([path, settingsPath("user", env, cwd), settingsPath("project", env, cwd), ...systemFiles(env)]).flatMap(
+    ({ path: file, settings, fault = [] }) =>
+      settings.disableAllHooks === true ? `"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.` : fault,
+  );
+}
 
 /** The `hooks` of Qwen Code's settings. The times are in milliseconds: it takes values below 1,000 for seconds. */
 function hookEntries({ command, timeoutSeconds }: EntryOptions): GroupedHooks {

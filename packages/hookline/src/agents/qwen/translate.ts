@@ -1,4 +1,4 @@
-import { callKey, toolFields, workerFields } from "../shared/common-fields.js";
+import { callKey, claudeDetails, toolFields, workerFields } from "../shared/common-fields.js";
 import { type Json, type NativePayload, present } from "../shared/native-payload.js";
 import { createTranslator } from "../shared/translator.js";
 import { events, type QwenEvent } from "./events.js";
@@ -6,23 +6,12 @@ import { tools } from "./tools.js";
 
 /** The fields that only some events have. */
 const details: { readonly [N in QwenEvent]?: (native: NativePayload) => Json } = {
-  SessionStart: (native) => present({ trigger: native.text("source") }),
-  SessionEnd: (native) => present({ reason: native.text("reason") }),
-  UserPromptSubmit: (native) => ({ prompt: native.needed("prompt") }),
-  PreToolUse: tool,
-  PermissionRequest: tool,
-  PostToolUse: (native) => ({ ...tool(native), status: "ok" }),
-  PostToolUseFailure: (native) => ({
-    tool: { ...(tool(native).tool as Json), isError: true },
-    status: "error",
-    ...present({ error: native.fields.error }),
-  }),
+  ...claudeDetails(tool),
   Stop: (native) => present({ message: native.text("last_assistant_message"), isAgain: native.flag("stop_hook_active") }),
   StopFailure: (native) => present({ error: native.fields.error }),
   SubagentStart: (native) => workerFields(native, "running"),
   SubagentStop: (native) => ({ ...workerFields(native, "completed"), ...present({ message: native.text("last_assistant_message") }) }),
   PreCompact: (native) => present({ trigger: native.text("trigger"), instructions: native.text("custom_instructions") }),
-  PostCompact: (native) => present({ trigger: native.text("trigger") }),
   Notification: (native) =>
     present({ message: native.text("message"), title: native.text("title"), kind: native.text("notification_type") }),
 };

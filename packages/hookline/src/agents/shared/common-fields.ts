@@ -1,4 +1,4 @@
-import { type Json, type NativePayload, present } from "./native-payload.js";
+import { isObject, type Json, type NativePayload, present } from "./native-payload.js";
 import { type ToolTable, toCommon } from "./tool-table.js";
 
 /** The fields of every event in the Claude dialect: session, agent, turn and folder. */
@@ -28,6 +28,34 @@ export function toolFields(table: ToolTable, native: NativePayload): Json {
       output: native.fields.tool_response,
       durationMs: native.number("duration_ms"),
     }),
+  };
+}
+
+/** For a tool that names several files in a list: rules about a single file read `path`; rules about any file read `paths`. */
+export function withPaths({ tool }: Json, field: string): Json {
+  const fields = tool as Json & { readonly input: Json };
+  const { input } = fields;
+  const list = input[field];
+  if (!Array.isArray(list)) return { tool };
+  const paths = list.flatMap((file: unknown) => (isObject(file) && typeof file.path === "string" ? [file.path] : []));
+  return { tool: { ...fields, input: { ...input, ...(paths.length === 1 && { path: paths[0] }), paths } } };
+}
+
+/** The details of the events that agents have taken over from Claude Code. */
+export function claudeDetails(tool: (native: NativePayload) => Json) {
+  return {
+    SessionStart: (native: NativePayload) => present({ trigger: native.text("source") }),
+    SessionEnd: (native: NativePayload) => present({ reason: native.text("reason") }),
+    UserPromptSubmit: (native: NativePayload) => ({ prompt: native.needed("prompt") }),
+    PreToolUse: tool,
+    PermissionRequest: tool,
+    PostToolUse: (native: NativePayload) => ({ ...tool(native), status: "ok" }),
+    PostToolUseFailure: (native: NativePayload) => ({
+      tool: { ...(tool(native).tool as Json), isError: true },
+      status: "error",
+      ...present({ error: native.fields.error }),
+    }),
+    PostCompact: (native: NativePayload) => present({ trigger: native.text("trigger") }),
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Decision } from "@hookline/core";
-import type { JsonSyntax } from "../install/json-document.js";
-import type { ScriptSyntax } from "../install/script-file.js";
-import type { NeededSetting, TomlSyntax } from "../install/toml-hooks.js";
+import type { FileSyntax } from "../install/line-file.js";
+import type { NeededSetting } from "../install/toml-hooks.js";
 import type { AgentContracts } from "./contract.js";
 import type { Json } from "./native-payload.js";
 import type { RunPlan, RunRequest } from "./run-plan.js";
@@ -19,7 +18,7 @@ export interface AgentDefinition extends AgentDialect {
   readonly install: AgentInstall;
   /** Ways around its hooks that Hookline cannot close: one or two sentences each. */
   readonly holes: readonly string[];
-  /** Prepares `hookline run`. Missing if the agent reads hooks only from the user's own files. */
+  /** Prepares `hookline run`. Missing if the agent reads hooks only from the user's own files: `run` then refuses to start it. */
   planRun?(request: RunRequest): Promise<RunPlan>;
   /** The files in which it keeps its sessions. Missing if Hookline cannot read them. */
   readonly sessions?: AgentSessions;
@@ -35,6 +34,8 @@ export interface AgentProgram {
   readonly nativePackages?: readonly string[];
   /** The program counts its versions in another way than the package, and is asked for its own. */
   readonly hasOwnVersions?: true;
+  /** What its process calls itself once it has started. This overwrites its command line, in which its script and its options were. */
+  readonly processTitle?: string;
 }
 
 /**
@@ -203,6 +204,8 @@ export interface AgentInstall {
   readonly entry: EntryFields;
   /** For an agent that runs plugins in its own process. */
   readonly plugin?: AgentPlugin;
+  /** For a text of ours alone that holds all hooks: the one of an event, with the fields of an entry. Missing where the text is the command. */
+  entryIn?(text: string, event: string): Json | undefined;
   /** For an agent that ignores a plugin which it cannot load: with `--strict`, this keeps it from working without the plugin. */
   readonly lock?: AgentLock;
   /** Whether the agent can post to the hub itself. */
@@ -294,8 +297,8 @@ export interface ManagedHooks {
 
 /** A file with lists of hooks under `hooks`, by event. */
 interface HooksFile {
-  /** TOML, a program, or what the agent's reader takes besides plain JSON. */
-  readonly syntax: JsonSyntax | TomlSyntax | ScriptSyntax;
+  /** TOML, YAML, a text of ours alone, or what the agent's reader takes besides plain JSON. */
+  readonly syntax: FileSyntax;
   /** Our entries. */
   entries(options: EntryOptions): HookLists;
   /** Set for a file that is ours alone: its content besides `hooks`, such as `{ version: 1 }`. */

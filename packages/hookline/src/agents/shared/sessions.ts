@@ -1,3 +1,4 @@
+import { type ReportedUsage, usageOf } from "@hookline/core/internal";
 import type { AgentDialect, Environment, Translated } from "./definition.js";
 import { isObject, type Json, present } from "./native-payload.js";
 
@@ -7,6 +8,8 @@ export interface AgentSessions {
   folders(env: Environment): readonly SessionFolder[];
   /** Begins to read a file. */
   open(file: SessionFile): SessionReader;
+  /** The agent's hooks do not report tokens: the file is the only source. */
+  readonly hasUsageAlone?: true;
   /** Reads a file of another form. Changes nothing, and throws if it cannot be read. */
   records?(file: SessionFile): AsyncIterable<SessionRecord>;
 }
@@ -60,16 +63,8 @@ export function pastEvent(translate: AgentDialect["translate"], native: string, 
 }
 
 /** The tokens of a request to a model. Counts that the record does not have stay unknown. */
-export function usageEvent(about: Json, usage: { readonly input?: unknown; readonly output?: unknown }, moment: Moment): PastEvent {
-  return {
-    event: "llm:after",
-    payload: { ...about, usage: countsIn({ inputTokens: usage.input, outputTokens: usage.output }) },
-    ...moment,
-  };
-}
-
-function countsIn(counts: Json): Json {
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => typeof count === "number"));
+export function usageEvent(about: Json, usage: ReportedUsage, moment: Moment): PastEvent {
+  return { event: "llm:after", payload: { ...about, usage: usageOf(usage) }, ...moment };
 }
 
 /** The calls of a file that have begun, so that the record of a result finds its call. */

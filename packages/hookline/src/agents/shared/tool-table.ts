@@ -7,6 +7,8 @@ interface ToolWords {
   readonly name: string;
   /** The field that holds the path. */
   readonly path?: string;
+  /** The field that holds the command of a shell, where that is not `command`. */
+  readonly command?: string;
   /** The field that holds a list of commands, which run one after the other. */
   readonly commands?: string;
 }
@@ -45,15 +47,17 @@ export function toCommon(table: ToolTable, native: string, input: unknown): Comm
  */
 export function toNative(table: ToolTable, native: string, rewritten: unknown, original: unknown): Json | undefined {
   if (!isObject(rewritten) || !isObject(original)) return undefined;
-  const { path: field } = wordsOf(table, native);
   const result: { [key: string]: unknown } = { ...rewritten };
-  if (field !== undefined && !Object.hasOwn(original, "path") && Object.hasOwn(result, "path")) {
-    if (Object.hasOwn(result, field) && result[field] !== result.path) return undefined;
-    result[field] = result.path;
-    delete result.path;
+  const words = wordsOf(table, native);
+  for (const common of ["path", "command"] as const) {
+    const field = words[common];
+    if (field === undefined || Object.hasOwn(original, common) || !Object.hasOwn(result, common)) continue;
+    if (Object.hasOwn(result, field) && result[field] !== result[common]) return undefined;
+    result[field] = result[common];
+    delete result[common];
   }
   if (Array.isArray(original.command)) return listAgain(result, original.command);
-  const { commands } = wordsOf(table, native);
+  const { commands } = words;
   if (commands !== undefined && Object.hasOwn(original, commands)) return commandsAgain(result, original, commands);
   return result;
 }
@@ -67,8 +71,9 @@ function wordsOf(table: ToolTable, native: string): ToolWords {
   return Object.hasOwn(table, native) ? (table[native] ?? { name: native }) : { name: native };
 }
 
-function commandOf({ name, commands }: ToolWords, input: Json): Json {
+function commandOf({ name, command: field, commands }: ToolWords, input: Json): Json {
   const { command } = input;
+  if (field !== undefined && command === undefined && typeof input[field] === "string") return { command: input[field] };
   if (commands !== undefined && Object.hasOwn(input, commands)) return { command: script(input[commands]) };
   return name === "Bash" && Array.isArray(command) ? { command: shellText(command) } : {};
 }

@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import { type Json, present } from "../shared/native-payload.js";
+import {
+  type AgentSessions,
+  aboutSession,
+  OpenCalls,
+  objectIn,
+  objectsIn,
+  type PastEvent,
+  pastEvent,
+  type SessionReader,
+  textIn,
+  usageEvent,
+} from "../shared/sessions.js";
+import { translate } from "./translate.js";
+
+/** `~/.pi/agent/sessions/<project>/<time>_<session>.jsonl`. Taken from pi 0.74.2. */
+export const sessions: AgentSessions = {
+  folders: ({ PI_CODING_AGENT_DIR, HOME = "" }) => [
+    {
+      path: join(PI_CODING_AGENT_DIR ?? join(HOME, ".pi", "agent"), "sessions"),
+      isSession: (relative) => /^[^/]+\/[^/]+\.jsonl$/.test(relative),
+    },
+  ],
+  open: createReader,
+};
+
+/** Records that tell of no event, by pi's types. */
+const SILENT = new Set([
+  ...["session", "model_change", "thinking_level_change", "compaction", "branch_summary", "custom", "custom_message", "label"],
+  "session_info",
+]);
+
+function createReader(): SessionReader {
+  const calls = new OpenCalls();
+  let [session, cwd]: (string | undefined)[] = [];
+
+  const hookFields = (): Json => present({ session_id: session ?? "", cwd });
+
+  function fromMessage(record: Json): PastEvent[] | undefined {
+    const message = objectIn(record, "message");
+    const moment = (what: string) => ({ at: record.timestamp, key: `${what} ${session} ${record.id}` });
+    if (message.role === "user") {
+      const text = typeof message.content === "string" ? message.content : textsIn(message).join("\n");
+      return text === "" ? [] : [pastEvent(translate, "input", { ...hookFields(), prompt: text }, moment("prompt"))];
+    }
+    if (message.role === "assistant") return fromModel(message, record);
+    if (message.role === "toolResult") return fromResult(message, record);
+    // A command that the user typed with "!", and notes of the program.
+    return ["bashExecution", "custom", "branchSummary", "compactionSummary"].includes(String(message.role)) ? [] : undefined;
+  }
+
+  function fromModel(message: Json, { timestamp: at, id }: Json): PastEvent[] {
+    const about = aboutSession({ platform: "pi", session: session ?? "", cwd, model: textIn(message, "model") });
+    const { input, output } = objectIn(message, "usage");
+    const begun = objectsIn(message, "content").flatMap((part) => {
+      const [call, name] = [textIn(part, "id"), textIn(part, "name")];
+      if (part.type !== "toolCall" || call === undefined || name === undefined) return [];
+      calls.begin(call, { name, input: part.arguments });
+      const fields = { ...hookFields(), tool_name: name, tool_input: part.arguments ?? {}, tool_use_id: call };
+      return [pastEvent(translate, "tool_call", fields, { at, key: `before ${session} ${call}` })];
+    });
+    return [usageEvent(about, { input, output }, { at, key: `usage ${session} ${id}` }), ...begun];
+  }
+
+  function fromResult(message: Json, { timestamp: at }: Json): PastEvent[] {
+    const id = textIn(message, "toolCallId") ?? "";
+    const call = calls.end(id);
+    const name = call?.name ?? textIn(message, "toolName");
+    if (name === undefined) return [];
+    const fields = {
+      ...hookFields(),
+      tool_name: name,
+      tool_input: call?.input ?? {},
+      tool_use_id: id,
+      tool_response: message.content,
+      is_error: message.isError,
+    };
+    return [pastEvent(translate, "tool_result", fields, { at, key: `after ${session} ${id}` })];
+  }
+
+  return {
+    read(record) {
+      if (record.type === "session") [session, cwd] = [textIn(record, "id"), textIn(record, "cwd")];
+      if (record.type === "message") return fromMessage(record);
+      return SILENT.has(textIn(record, "type") ?? "") ? [] : undefined;
+    },
+  };
+}
+
+function textsIn(message: Json): readonly string[] {
+  return objectsIn(message, "content").flatMap((part) => textIn(part, "text") ?? []);
+}

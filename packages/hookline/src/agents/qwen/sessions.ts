@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import { isObject, type Json, present } from "../shared/native-payload.js";
+import {
+  type AgentSessions,
+  aboutSession,
+  OpenCalls,
+  objectIn,
+  objectsIn,
+  type PastEvent,
+  pastEvent,
+  type SessionReader,
+  textIn,
+  usageEvent,
+} from "../shared/sessions.js";
+import { translate } from "./translate.js";
+
+/** `~/.qwen/projects/<project>/chats/<session>.jsonl`. Taken from Qwen Code 0.24.4. */
+export const sessions: AgentSessions = {
+  folders: ({ QWEN_HOME, HOME = "" }) => [
+    {
+      path: join(QWEN_HOME ?? join(HOME, ".qwen"), "projects"),
+      isSession: (relative) => /^[^/]+\/chats\/[^/]+\.jsonl$/.test(relative),
+    },
+  ],
+  open: createReader,
+};
+
+function createReader(): SessionReader {
+  const calls = new OpenCalls();
+  let version: string | undefined;
+
+  const hookFields = (record: Json): Json =>
+    present({ session_id: textIn(record, "sessionId"), cwd: textIn(record, "cwd"), model: textIn(record, "model") });
+
+  function fromUser(record: Json): PastEvent[] {
+    const texts = partsOf(record).flatMap((part) => textIn(part, "text") ?? []);
+    // Other texts come from the program.
+    if (texts.length === 0 || (record.provenance ?? "real_user") !== "real_user") return [];
+    const fields = { ...hookFields(record), prompt: texts.join("\n"), submitted_prompt: texts.join("\n") };
+    return [pastEvent(translate, "UserPromptSubmit", fields, { at: record.timestamp, key: `prompt ${record.uuid}` })];
+  }
+
+  function fromModel(record: Json): PastEvent[] {
+    const [session = "", cwd, model] = ["sessionId", "cwd", "model"].map((name) => textIn(record, name));
+    const { promptTokenCount: input, candidatesTokenCount: output } = objectIn(record, "usageMetadata");
+    const about = aboutSession({ platform: "qwen", session, cwd, model });
+    const usage = input === undefined ? [] : [usageEvent(about, { input, output }, { at: record.timestamp, key: `usage ${record.uuid}` })];
+    const begun = partsOf(record).flatMap((part) => {
+      const { id, name, args } = objectIn(part, "functionCall");
+      if (typeof id !== "string" || typeof name !== "string") return [];
+      calls.begin(id, { name, input: args });
+      const fields = { ...hookFields(record), tool_name: name, tool_input: args ?? {}, tool_use_id: id };
+      return [pastEvent(translate, "PreToolUse", fields, { at: record.timestamp, key: `before ${session} ${id}` })];
+    });
+    return [...usage, ...begun];
+  }
+
+  function fromResult(record: Json): PastEvent[] {
+    return partsOf(record).flatMap((part) => {
+      const { id, response } = objectIn(part, "functionResponse");
+      const call = typeof id === "string" ? calls.end(id) : undefined;
+      if (call === undefined) return [];
+      const { output, error } = isObject(response) ? response : {};
+      const isError = objectIn(record, "toolCallResult").status === "error";
+      const fields = { ...hookFields(record), tool_name: call.name, tool_input: call.input ?? {}, tool_use_id: id };
+      const result = isError ? { error: error ?? output, tool_response: error ?? output } : { tool_response: output };
+      const moment = { at: record.timestamp, key: `after ${record.sessionId} ${id}` };
+      return [pastEvent(translate, isError ? "PostToolUseFailure" : "PostToolUse", { ...fields, ...present(result) }, moment)];
+    });
+  }
+
+  const readers: { readonly [type: string]: (record: Json) => PastEvent[] } = {
+    user: fromUser,
+    assistant: fromModel,
+    tool_result: fromResult,
+    // What the program notes for itself.
+    system: () => [],
+  };
+  return {
+    get version() {
+      return version;
+    },
+    read(record) {
+      version = textIn(record, "version") ?? version;
+      const type = textIn(record, "type") ?? "";
+      return Object.hasOwn(readers, type) ? readers[type]?.(record) : undefined;
+    },
+  };
+}
+
+function partsOf(record: Json): readonly Json[] {
+  return objectsIn(objectIn(record, "message"), "parts");
+}
