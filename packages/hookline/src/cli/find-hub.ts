@@ -61,10 +61,21 @@ const NEXT: { readonly [A in HubAbsence]: string } = {
   impostor: "hookline doctor",
 };
 
-/** Finds this user's hub and asks it for its proof. Throws `NoHubError`. */
+/** Finds this user's hub and asks it for its proof. Throws `NoHubError`. If another hub has taken over meanwhile, that one is asked. */
 export async function findHub(env: NodeJS.ProcessEnv): Promise<FoundHub> {
   const folder = hubFolder(env);
-  const file = readFollowed(folder);
+  for (let file = readFollowed(folder); ; ) {
+    try {
+      return await proved(folder, file);
+    } catch (error) {
+      const now = readHubFile(folder);
+      if (now.state !== "found" || now.file.instance === file.instance) throw error;
+      file = now.file;
+    }
+  }
+}
+
+async function proved(folder: string, file: HubFile): Promise<FoundHub> {
   const address = addressOf(file);
   if (process.platform !== "win32" && lstatSync(file.http, { throwIfNoEntry: false }) === undefined)
     throw leftBehind(folder, file, "ENOENT");

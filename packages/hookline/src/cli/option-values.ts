@@ -50,6 +50,24 @@ export function chainHead(value: string): { readonly n: number; readonly hash: s
   return { n: Number(n), hash };
 }
 
+const UNITS_MS: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** How long, in milliseconds. */
+export function ageMs(value: string): number {
+  const [, count, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(value.trim()) ?? [];
+  if (count !== undefined) return Number(count) * (UNITS_MS[unit] ?? 0);
+  throw new InvalidArgumentError("Give a time such as 90s, 10m, 2h or 30d.");
+}
+
+const SIZES: { readonly [unit: string]: number } = { KB: 1e3, MB: 1e6, GB: 1e9 };
+
+/** A number of bytes. */
+export function byteSize(value: string): number {
+  const [, count, unit = ""] = /^(\d{1,6})(KB|MB|GB)$/.exec(value.trim().toUpperCase()) ?? [];
+  if (count !== undefined) return Number(count) * (SIZES[unit] ?? 1);
+  throw new InvalidArgumentError("Give a size such as 500MB or 2GB.");
+}
+
 /** A time that the hub understands. */
 export function time(value: string): string {
   if (AGE.test(value)) return value;

@@ -105,7 +105,7 @@ function withHelp(command: Command, act: () => void | Promise<void>): void {
 function createProgram(terminal: Terminal): Command {
   return new Command("hookline")
     .description("Hook, line and sinker for AI agents: see and steer what they do, and keep a record of it.")
-    .version(readVersion(), "-V, --version", "print the version")
+    .version(readVersion(), "-v, --version", "print the version")
     .helpCommand("help [command]", "show help for a command")
     .enablePositionalOptions()
     .addHelpText("after", examples("hookline up --demo", "hookline tail --event 'tool:*'", "hookline tail --help"))

@@ -26,3 +26,18 @@ export function createProgress(
     },
   };
 }
+
+const TICK_MS = 1_000;
+
+/** Shows that something goes on, and for how long, while it does. */
+export async function withProgress<T>(terminal: Pick<Terminal, "isInteractive">, what: string, act: () => Promise<T>): Promise<T> {
+  const progress = createProgress(terminal);
+  const start = Date.now();
+  const timer = setInterval(() => progress.show(`${what} … ${Math.round((Date.now() - start) / 1_000)} s`), TICK_MS);
+  try {
+    return await act();
+  } finally {
+    clearInterval(timer);
+    progress.end();
+  }
+}

@@ -1,4 +1,8 @@
 import { createInterface, type Interface } from "node:readline";
+import { askKey } from "./ask-key.js";
+import { CliError } from "./cli-error.js";
+import { EXIT } from "./exit-codes.js";
+import type { Terminal } from "./terminal.js";
 
 /** Asks the user one question after the other. */
 export interface Prompt {
@@ -61,4 +65,14 @@ export function createPrompt(input: NodeJS.ReadableStream, output: NodeJS.Writab
 async function dropTyped(reader: Interface): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
   if (reader.terminal && reader.line !== "") reader.write(null, { ctrl: true, name: "u" });
+}
+
+/** Asks for a yes. Without a terminal, throws with the option that answers the question. */
+export async function askFor(terminal: Terminal, question: string, option: string): Promise<boolean> {
+  if (!terminal.isInteractive || !terminal.stdin.isTTY)
+    throw new CliError(`${question} There is no terminal to ask at.`, { exitCode: EXIT.usage, fix: `Answer with ${option}.` });
+  const key = await askKey(terminal, `${question} [y/N] `);
+  if (key?.toLowerCase() === "y") return true;
+  terminal.say("Nothing was changed.");
+  return false;
 }

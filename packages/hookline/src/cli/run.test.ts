@@ -149,7 +149,7 @@ describe("help", () => {
     [["help", "rules", "lst"], lst, "hookline rules --help"],
     [["rules", "--config", "x.toml", "lst", "-h"], lst, "hookline rules --help"],
     [["rules", "list", "--confg", "x.toml", "-h"], "Did you mean --config?", "hookline rules list --help"],
-    [["token"], "hookline token needs a subcommand: rotate.", "hookline token --help"],
+    [["token"], "hookline token needs a subcommand: rotate, metrics.", "hookline token --help"],
     [["hooks", "tset", "--help"], 'Did you mean "test"?', "hookline hooks --help"],
     [["token", "rotat", "--help"], 'Did you mean "rotate"?', "hookline token --help"],
     [["config", "shwo", "--help"], 'Did you mean "show"?', "hookline config --help"],

@@ -68,6 +68,12 @@ const otherTools = new Set([
 ]);
 const powerShells = new Set(["powershell", "pwsh", "write_powershell"]);
 
+/** Names of tools, in lower case, and fields of inputs without which a call runs no command, as data. */
+export const shellCalls = {
+  tools: [...shellTools, ...powerShells],
+  fields: [...commandFields, ...wordFields, "commands", "language", "lang", "shell"],
+} as const;
+
 type Fields = { readonly [name: string]: unknown };
 /** A text for a shell, or the words of one command. */
 type CommandSource = string | readonly string[];

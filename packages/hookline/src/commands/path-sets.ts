@@ -121,7 +121,12 @@ export const pathSets = {
     ".claude/{settings.json,settings.local.json,.config.json,hooks/**}",
     ".claude.json",
     ".codex/{config.toml,hooks.json,hooks/**}",
-    ".gemini/{settings.json,hooks/**}",
+    ".gemini/{settings.json,hooks/**,config/hooks.json}",
+    ".agents/hooks.json",
+    ".hermes/{config.yaml,shell-hooks-allowlist.json,plugins/**}",
+    ".codeium/{hooks.json,windsurf/hooks.json}",
+    ".windsurf/hooks.json",
+    ".kiro/{hooks/**,agents/**}",
     ".copilot/{config.json,settings.json,hooks/**}",
     ".qwen/{settings.json,hooks/**}",
     ".kimi-code/{config.toml,plugins/**}",
@@ -140,7 +145,10 @@ export const pathSets = {
     "github-copilot/policy.d/**",
   ],
   /** The folders of agents' settings: what replaces one as a whole replaces the settings in it. */
-  "agent-folders": [".{claude,codex,gemini,copilot,qwen,kimi-code,agents,cline,cursor,opencode,pi,pi/agent}", ".config/opencode"],
+  "agent-folders": [
+    ".{claude,codex,gemini,copilot,qwen,kimi-code,agents,cline,cursor,opencode,pi,pi/agent,hermes,codeium,codeium/windsurf,windsurf,kiro,kiro/hooks,gemini/config}",
+    ".config/opencode",
+  ],
   /** Hookline's own files: configuration, state, hooks and sockets. */
   hookline: [
     "hookline.toml",

@@ -1,3 +1,4 @@
+import type { QuietHours } from "../notify/quiet-hours.js";
 import type { Rule, RuleExample } from "../rules/rule.js";
 import type { ConfigProblem } from "./problem.js";
 
@@ -5,14 +6,27 @@ import type { ConfigProblem } from "./problem.js";
 export interface Config {
   readonly hub: HubConfig;
   readonly sinks: readonly SinkConfig[];
+  readonly notify: readonly NotifyConfig[];
   readonly hooks: readonly HookConfig[];
   readonly rules: readonly RuleConfig[];
   readonly redact: { readonly paths: readonly string[] };
   readonly retention: { readonly maxAgeMs?: number; readonly maxBytes?: number };
+  /** What models cost, before the table that Hookline has. */
+  readonly prices: readonly PriceConfig[];
   readonly fleet: FleetConfig;
   readonly policy: PolicyConfig;
   /** Invalid guards. What they would have guarded is denied until they are fixed. */
   readonly broken: readonly BrokenGuard[];
+}
+
+/** An entry of `[prices]`, in US dollars per million tokens. */
+export interface PriceConfig {
+  /** Its name, or a pattern such as `gpt-5*`. */
+  readonly model: string;
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
 }
 
 interface PolicyConfig {
@@ -46,12 +60,12 @@ interface HubConfig {
   readonly askTimeoutMs?: number;
   /** Whether calls may be approved over the network, if `host` is not loopback. */
   readonly remoteApprovals?: boolean;
+  /** The dashboard's public origin, behind a proxy with TLS. */
+  readonly publicUrl?: string;
 }
 
-/** How people reach and sign in to a fleet hub's dashboard. */
+/** How a proxy names the people at a fleet hub's dashboard. */
 export interface FleetConfig {
-  /** The public origin, behind a proxy with TLS. */
-  readonly dashboard?: string;
   /** The header in which a proxy names the person. */
   readonly personHeader?: string;
   /** The one address that may send it. */
@@ -84,6 +98,25 @@ export interface FeedConfig {
 /** A `[[sink]]` table: its delivery, and the options of its type, whose secrets are not read yet. */
 export interface SinkConfig extends FeedConfig {
   readonly type: string;
+  readonly options: { readonly [option: string]: unknown };
+}
+
+/** A `[[notify]]` table: whom to tell of what, and when. */
+export interface NotifyConfig {
+  readonly name: string;
+  readonly type: string;
+  /** Whether it tells of calls that wait for a person. */
+  readonly approvals: boolean;
+  /** Other events that it tells of. */
+  readonly events: readonly string[];
+  /** A question is told here if it is still unanswered after this time. */
+  readonly afterMs: number;
+  /** Events are gathered for this long, and told in one message. */
+  readonly digestMs: number;
+  readonly quietHours?: QuietHours;
+  /** The paths of `[redact]` and its own. */
+  readonly redact: readonly string[];
+  /** The options of its type, whose secrets are not read yet. */
   readonly options: { readonly [option: string]: unknown };
 }
 
@@ -171,10 +204,12 @@ export interface BrokenGuard {
 export const emptyConfig: Config = {
   hub: {},
   sinks: [],
+  notify: [],
   hooks: [],
   rules: [],
   redact: { paths: [] },
   retention: {},
+  prices: [],
   fleet: {},
   policy: {},
   broken: [],

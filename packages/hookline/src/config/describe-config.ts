@@ -36,6 +36,7 @@ const defaults = [
   { key: "hub.data", value: "the state folder" },
   { key: "hub.askTimeout", value: `"${DEFAULT_APPROVAL_TIMEOUT_MS / 60_000}m"` },
   { key: "hub.remoteApprovals", value: "false" },
+  { key: "hub.publicUrl", value: "none" },
   { key: "retention.maxAge", value: "never" },
   { key: "retention.maxBytes", value: '"2GB"' },
   { key: "redact.paths", value: "[]" },
@@ -55,11 +56,13 @@ function leavesOf(value: unknown, path: KeyPath): Leaf[] {
   return [{ path, value }];
 }
 
+const HIDDEN = new Set(["url", "api", "secret", "headers", "token", "password", "secretAccessKey", "sessionToken"]);
+
 // The value may be a secret, and this output ends up in bug reports.
 function isHidden(path: KeyPath): boolean {
   return (
-    path[0] === "sink" &&
-    path.some((key) => ["url", "secret", "headers"].includes(String(key))) &&
+    (path[0] === "sink" || path[0] === "notify") &&
+    path.some((key) => HIDDEN.has(String(key))) &&
     !["env", "file"].includes(String(path.at(-1)))
   );
 }

@@ -165,10 +165,10 @@ describe("what is wrong in a file", () => {
     const { config } = await parseConfig(text, "/c/hookline.toml");
     expect(config?.sinks.map(({ type }) => type)).toEqual(["memory"]);
     expect(await problemsOf(text)).toEqual([
-      'f:2:1: hub.prot: "prot" is not known here. Did you mean "port"? Known: port, host, data, askTimeout, remoteApprovals.',
+      'f:2:1: hub.prot: "prot" is not known here. Did you mean "port"? Known: port, host, data, askTimeout, remoteApprovals, publicUrl.',
       expect.stringMatching(/^f:5:3: sink\[0\]\.pth: "pth" is not known here\. Did you mean "path"\? Known: type, name, /),
-      'f:7:1: sink[1].type: There is no sink of type "web-hook". Did you mean "webhook"? The types are jsonl, webhook, unix-socket, stdout, memory.',
-      'f:10:2: sinks: "sinks" is not known here. Did you mean "sink"? Known: hub, fleet, redact, policy, paths, retention, rule, sink, hook.',
+      'f:7:1: sink[1].type: There is no sink of type "web-hook". Did you mean "webhook"? The types are jsonl, webhook, archive, unix-socket, otlp, stdout, memory.',
+      'f:10:2: sinks: "sinks" is not known here. Did you mean "sink"? Known: hub, fleet, redact, policy, paths, prices, retention, rule, sink, hook, notify.',
     ]);
   });
 
@@ -178,7 +178,10 @@ describe("what is wrong in a file", () => {
     ["hub = 1", 'f:1:1: hub: "hub" must be one table: write [hub].'],
     ["[[hub]]\nport = 1", 'f:1:3: hub: "hub" must be one table: write [hub].'],
     ['[sink]\ntype = "jsonl"', 'f:1:2: sink: "sink" must be a list of tables: write [[sink]].'],
-    ["[[sink]]", 'f:1:3: sink[0].type: "type" is missing or not text. The types are jsonl, webhook, unix-socket, stdout, memory.'],
+    [
+      "[[sink]]",
+      'f:1:3: sink[0].type: "type" is missing or not text. The types are jsonl, webhook, archive, unix-socket, otlp, stdout, memory.',
+    ],
     ['[[sink]]\ntype = "webhook"', 'f:1:3: sink[0].url: "url" is missing: it must be text, { env = "NAME" } or { file = "path" }.'],
     ['[[sink]]\ntype = "webhook"\nurl = "ftp://user:hunter2@x"', 'f:3:1: sink[0].url: "url" must be an http or https address.'],
     [

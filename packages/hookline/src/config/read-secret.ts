@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { HookError, type HookErrorDetails } from "@hookline/core";
+import type { OptionKind, SinkDefinition } from "@hookline/core/internal/sinks";
 import type { SecretText } from "./config.js";
 
 const MAX_BYTES = 64 * 1_024;
@@ -9,6 +10,22 @@ export function readSecret(given: SecretText, key: string): string {
   if (typeof given === "string") return given;
   if ("env" in given) return readVariable(given.env, key);
   return readSecretFile(given.file, key);
+}
+
+/** The options of a table with its secrets in place. Throws `HL_SECRET_MISSING`. */
+export function readOptions(
+  known: SinkDefinition["options"],
+  options: { readonly [key: string]: unknown },
+): { readonly [key: string]: unknown } {
+  return Object.fromEntries(Object.entries(options).map(([key, value]) => [key, withSecrets(known[key]?.kind, key, value)]));
+}
+
+function withSecrets(kind: OptionKind | undefined, key: string, value: unknown): unknown {
+  if (kind === "address" || kind === "secret") return readSecret(value as SecretText, key);
+  if (kind === "secrets") return [value as SecretText].flat().map((one) => readSecret(one, key));
+  if (kind !== "headers") return value;
+  const headers = Object.entries(value as { readonly [name: string]: SecretText });
+  return Object.fromEntries(headers.map(([name, one]) => [name, readSecret(one, `${key}.${name}`)]));
 }
 
 function readVariable(name: string, key: string): string {

@@ -16,6 +16,10 @@ describe("what is wrong in a manifest", () => {
     expect(problem).toMatch(/^\/f\/HOOK\.yaml:2:8: The file is not YAML: Nested mappings .*[a-z]\.$/);
   });
 
+  it("speaks of the file if the file is one value", () => {
+    expect(problemsOf("just text")).toEqual([expect.stringMatching(/^\/f\/HOOK\.yaml:1:1: The file must be keys with values/)]);
+  });
+
   it("points at the character of a match, in one line", () => {
     expect(problemsOf("events: [tool:before]\nmatch: \"tool.name =~ '('\"\n")).toEqual([
       '/f/HOOK.yaml:2:1: match: "match" is wrong at character 14: This is not a regular expression: missing closing ): `(`.',

@@ -1,13 +1,14 @@
-import { chmodSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createLoginLimit } from "./auth/authenticate.js";
-import { checkOrigin, createTcpHosts, type HostCheck, isSocketHost, rememberHost } from "./auth/host-guard.js";
-import { noteConnection } from "./auth/peer.js";
+import { checkOrigin, createTcpHosts, type HostCheck, isSocketHost, originOf, rememberHost } from "./auth/host-guard.js";
 import { asksForServiceWorker, unregisterServiceWorker } from "./dashboard/dashboard-files.js";
+import { WORKER_PATH } from "./dashboard/installed-app.js";
 import { answerOf, send, writeSecurityHeaders } from "./http/answer.js";
 import { checkRequest } from "./http/check-request.js";
 import { guardConnections } from "./http/connection-guard.js";
+import { bindSocket } from "./lifecycle/bind-socket.js";
+import { createHeldServer, type HeldServer } from "./lifecycle/held-server.js";
 import { hostAndPort } from "./lifecycle/listen-on-port.js";
 import { coalesce } from "./live/coalesce.js";
 import { createSseClients, type SseOptions } from "./live/sse-clients.js";
@@ -35,10 +36,12 @@ export interface HttpServerOptions {
 }
 
 export interface HttpServer {
-  /** Listens on a Unix socket with these permissions, or one that is its owner's alone. */
-  listenSocket(path: string, mode?: number): Promise<void>;
+  /** Listens on a Unix socket with these permissions, or one that is its owner's alone. `held`: one that listens there already. */
+  listenSocket(path: string, mode?: number, held?: HeldServer): Promise<void>;
   /** Listens on TCP and gives the port. */
-  listenTcp(host: string, port: number): Promise<number>;
+  listenTcp(host: string, port: number, held?: HeldServer): Promise<number>;
+  /** Answers under way get this long when the server is closed. */
+  letFinish(ms: number): void;
   /** Says goodbye to streams, lets answers under way go out for a second, and ends every connection. */
   close(): Promise<void>;
   readonly connections: number;
@@ -49,6 +52,7 @@ export interface HttpServer {
 }
 
 const GRACE_MS = 1_000;
+const IDLE_LOOK_MS = 20;
 const STREAM_WINDOW_MS = 20;
 
 /** The hub over HTTP: one set of routes, on as many sockets as it is told to listen on. */
@@ -72,14 +76,13 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
   const servers = new Set<Server>();
   const sockets = new Map<string, Server>();
   const urls: string[] = [];
+  let graceMs = GRACE_MS;
 
-  function serve(isOwnHost: () => HostCheck): Server {
-    const server = createServer(nodeOptions(options), (incoming, outgoing) => void receive(incoming, outgoing, isOwnHost()));
+  function serve({ server }: HeldServer): Server {
     // Each listener has its own: any user of the machine reaches the port, and must not shut out those on the socket.
     const own = { open: 0, max: maxConnections };
     connections.push(own);
     guardConnections(server, own);
-    server.on("connection", noteConnection);
     return server;
   }
 
@@ -91,8 +94,10 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
     } catch (error) {
       return send(incoming, outgoing, { answer: answerOf(error), timeoutMs: answerTimeoutMs });
     }
-    if (asksForServiceWorker(incoming)) return send(incoming, outgoing, { answer: unregisterServiceWorker(), timeoutMs: answerTimeoutMs });
     rememberHost(incoming, parts.publicOrigin);
+    const isOwnWorker = incoming.url === WORKER_PATH && originOf(incoming) === parts.publicOrigin;
+    if (asksForServiceWorker(incoming) && !isOwnWorker)
+      return send(incoming, outgoing, { answer: unregisterServiceWorker(), timeoutMs: answerTimeoutMs });
     await app.handle(incoming, outgoing);
   }
 
@@ -102,34 +107,44 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
     get connections() {
       return connections.reduce((sum, { open }) => sum + open, 0);
     },
-    async listenSocket(path, mode = 0o600) {
-      // The socket's file may be gone. Closing a server removes the file at its path, so the old one is closed first.
+    async listenSocket(path, mode = 0o600, given) {
+      // The socket's file may be gone.
       sockets.get(path)?.close();
-      const server = serve(() => isSocketHost);
+      const held = given ?? createHeldServer(nodeOptions(options));
+      const server = serve(held);
       sockets.set(path, server);
-      await listening(server, () => server.listen({ path }));
-      if (process.platform !== "win32") chmodSync(path, mode);
+      if (given === undefined) await bindSocket(server, path, mode);
+      server.on("error", warn);
       servers.add(server);
+      held.answerWith((incoming, outgoing) => void receive(incoming, outgoing, isSocketHost));
     },
-    async listenTcp(host, port) {
-      let hosts: HostCheck = () => false;
-      const server = serve(() => hosts);
-      await listening(server, () => server.listen({ host, port, exclusive: true }));
+    async listenTcp(host, port, given) {
+      const held = given ?? createHeldServer(nodeOptions(options));
+      const server = serve(held);
+      if (given === undefined) await listening(server, () => server.listen({ host, port, exclusive: true }));
+      server.on("error", warn);
       const { address, port: actual } = server.address() as AddressInfo;
       urls.push(`http://${hostAndPort(address, actual)}`);
-      hosts = createTcpHosts(host, actual, parts.dashboardNames);
+      const hosts = createTcpHosts(host, actual, parts.dashboardNames);
       names.push(hosts);
       servers.add(server);
+      held.answerWith((incoming, outgoing) => void receive(incoming, outgoing, hosts));
       return actual;
+    },
+    letFinish(ms) {
+      graceMs = ms;
     },
     async close() {
       metrics.close();
       streams.close();
-      await Promise.all([...servers].map(closed));
+      await Promise.all([...servers].map((server) => closed(server, graceMs)));
       servers.clear();
     },
   };
 }
+
+/** Of a server that is not told others. */
+export const HTTP_TIMES = nodeOptions({});
 
 function nodeOptions(options: HttpServerOptions) {
   const { headersTimeoutMs = 4_000, requestTimeoutMs = 8_000, keepAliveTimeoutMs = 5_000, checkEveryMs = 1_000 } = options;
@@ -149,18 +164,20 @@ function listening(server: Server, listen: () => void): Promise<void> {
     server.once("error", reject);
     server.once("listening", () => {
       server.off("error", reject);
-      server.on("error", warn);
       resolve();
     });
     listen();
   });
 }
 
-function closed(server: Server): Promise<void> {
+function closed(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    // A connection that has got its answer stays open for the next request.
+    const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
     server.close(() => {
       clearTimeout(timer);
+      clearInterval(idle);
       resolve();
     });
     server.closeIdleConnections();

@@ -1,10 +1,9 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { createHandlerMetrics } from "./handlers/handler-metrics.js";
+import { byKey, family, type Labels, type Sample } from "./http/prometheus-text.js";
 import type { SseClients } from "./live/sse-clients.js";
 import type { HubParts, SourceRow } from "./parts.js";
-
-type Labels = { readonly [name: string]: string };
-type Sample = readonly [value: number, labels?: Labels];
-type Counts = { readonly [key: string]: number };
+import { addUp, groupBy, toEntries, type UsageEntry } from "./usage/add-up.js";
 
 export interface Metrics {
   /** Prometheus's text format. */
@@ -18,11 +17,19 @@ const RESOLUTION_MS = 50;
 export function createMetrics(parts: HubParts, streams: SseClients): Metrics {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
+  const handlers = createHandlerMetrics(parts);
   return {
     async text() {
-      const store = await parts.store.stats();
+      const [store, usage, handlerFamilies] = await Promise.all([parts.store.stats(), usageToday(parts), handlers.families()]);
       const families = [...eventFamilies(parts), ...watcherFamilies(parts, streams), ...sourceFamilies(parts.sources.list())];
-      const rest = [...sinkFamilies(parts), ...gateFamilies(parts), ...storeFamilies(store), ...processFamilies(delay)];
+      const rest = [
+        ...sinkFamilies(parts),
+        ...gateFamilies(parts),
+        ...handlerFamilies,
+        ...storeFamilies(store),
+        ...usageFamilies(usage),
+        ...processFamilies(delay),
+      ];
       return `${[...families, ...rest].join("\n")}\n`;
     },
     close: () => delay.disable(),
@@ -121,6 +128,35 @@ function storeFamilies({ events, bytes, unindexed }: Awaited<ReturnType<HubParts
   ];
 }
 
+/** Since midnight: sums over all time would fall when retention removes the oldest, which a counter must not do. */
+async function usageToday({ store, prices }: HubParts): Promise<readonly UsageEntry[]> {
+  const { rows } = await store.usage([new Date().setHours(0, 0, 0, 0), Date.now()]);
+  return toEntries(rows, prices);
+}
+
+function usageFamilies(entries: readonly UsageEntry[]): string[] {
+  const groups = [...groupBy(entries, ({ app, model }) => JSON.stringify([app, model])).values()];
+  const sums = groups.map((members) => ({ agent: members[0]?.app ?? "", model: members[0]?.model ?? "", ...addUp(members) }));
+  const tokens = sums.flatMap(({ agent, model, ...sum }) =>
+    TOKEN_KINDS.flatMap(([kind, field]): Sample[] => (sum[field] === undefined ? [] : [[sum[field], { agent, model, kind }]])),
+  );
+  const known = sums.flatMap(({ agent, model, costUsd }): Sample[] => (costUsd === undefined ? [] : [[costUsd, { agent, model }]]));
+  const unpriced = sums.flatMap(({ agent, model, unpricedTokens }): Sample[] => [[unpricedTokens, { agent, model }]]);
+  return [
+    family("hookline_usage_tokens_today", "gauge", "Tokens since midnight, by agent, model and kind. Unknown ones are missing.", tokens),
+    family("hookline_usage_cost_usd_today", "gauge", "US dollars since midnight, reported or estimated. Unknown ones are missing.", known),
+    family("hookline_usage_unpriced_tokens_today", "gauge", "Tokens since midnight of models without a known price.", unpriced),
+  ];
+}
+
+const TOKEN_KINDS = [
+  ["input", "inputTokens"],
+  ["output", "outputTokens"],
+  ["cache_read", "cacheReadTokens"],
+  ["cache_write", "cacheWriteTokens"],
+  ["reasoning", "reasoningTokens"],
+] as const;
+
 function processFamilies(delay: ReturnType<typeof monitorEventLoopDelay>): string[] {
   const { rss, heapUsed } = process.memoryUsage();
   // Node records the time between two ticks, and the tick itself does not count as a delay.
@@ -130,27 +166,4 @@ function processFamilies(delay: ReturnType<typeof monitorEventLoopDelay>): strin
     family("nodejs_heap_used_bytes", "gauge", "Of it, what JavaScript uses.", [[heapUsed]]),
     family("nodejs_eventloop_delay_p99_seconds", "gauge", "How late the event loop is, p99 since the start.", [[lateness]]),
   ];
-}
-
-function byKey(label: string, counts: Counts): Sample[] {
-  return Object.entries(counts).map(([key, value]) => [value, { [label]: key }]);
-}
-
-function family(name: string, type: "counter" | "gauge", help: string, samples: readonly Sample[]): string {
-  return [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} ${type}`,
-    ...samples.map(([value, labels]) => `${name}${labelText(labels)} ${value}`),
-  ].join("\n");
-}
-
-function labelText(labels: Labels | undefined): string {
-  if (labels === undefined) return "";
-  return `{${Object.entries(labels)
-    .map(([name, value]) => `${name}="${escapeLabel(value)}"`)
-    .join(",")}}`;
-}
-
-function escapeLabel(value: string): string {
-  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }

@@ -18,13 +18,17 @@ import type { Decisions } from "./decisions/decisions.js";
 import type { SessionEffects } from "./effects/session-effects.js";
 import type { Fleet } from "./fleet/open-fleet.js";
 import type { PeopleAccess, SignedInPerson } from "./fleet/people-access.js";
+import type { Leases } from "./gates/leases.js";
 import type { Pause } from "./gates/pause.js";
 import type { CarriedCounts } from "./handlers/carried-counts.js";
 import type { Imports } from "./import/imports.js";
 import type { EventPreparer } from "./ingest/event-preparer.js";
 import type { Origin, RequestOrigins } from "./ingest/origins.js";
+import type { Notify } from "./notify/open-notify.js";
+import type { PhoneAccess } from "./phone/open-phone.js";
 import type { Wanted } from "./policy/acceptance.js";
 import type { UntrustedProject } from "./policy/untrusted-projects.js";
+import type { PasskeySignIn } from "./protect/passkey-sign-in.js";
 import type { Protect } from "./protect/protect.js";
 import type {
   Fault,
@@ -36,11 +40,13 @@ import type {
   SelftestAnswer,
   TrialAnswer,
 } from "./protocol.js";
+import type { ArchiveReport } from "./sinks/remove-from-archives.js";
 import type { Steering } from "./steering/steering.js";
 import type { DecisionHead } from "./store/decision-head.js";
 import type { EventFilter, Store } from "./store/store.js";
 import type { Marks } from "./store/writer.js";
 import type { Tamper } from "./tamper/tamper.js";
+import type { Prices } from "./usage/prices.js";
 
 /** What the hub is made of, as its servers see it. Each part is made in its own folder and put together in `hub.ts`. */
 export interface HubParts {
@@ -56,6 +62,8 @@ export interface HubParts {
   readonly ingest: Ingest;
   /** Events from agents' session files. */
   readonly imports: Imports;
+  /** What models cost. */
+  readonly prices: Prices;
   readonly preparer: EventPreparer;
   readonly live: Live;
   readonly tokens: Tokens;
@@ -68,8 +76,12 @@ export interface HubParts {
   readonly keepDashboardName?: (name: string) => Promise<void>;
   /** Why links do not use these names. */
   readonly dashboardNote?: () => string | undefined;
-  /** The dashboard's origin behind a proxy with TLS. */
+  /** The dashboard's origin behind a proxy with TLS: `publicUrl` of `[hub]`. */
   readonly publicOrigin?: string | undefined;
+  /** What that origin has. */
+  readonly phone: PhoneAccess;
+  /** Signs people in with a passkey. */
+  readonly signIn: PasskeySignIn;
   /** The people of the fleet, at a fleet hub's dashboard. */
   readonly people: PeopleAccess;
   /** Whether calls may be approved over the network, at another address than this machine's own. */
@@ -78,6 +90,8 @@ export interface HubParts {
   /** Guards, observers and whatever else was configured. */
   readonly bus: Bus;
   readonly sinks: Sinks;
+  /** Tells people of questions and events. */
+  readonly notify: Pick<Notify, "test" | "list">;
   readonly gates: Gates;
   /** What waits to be told to the models of agents. */
   readonly effects: SessionEffects;
@@ -101,7 +115,7 @@ export interface HubParts {
   readonly alwaysAllow: AlwaysAllow;
   readonly handlers: HandlerControls;
   /** The policy that comes in signed bundles. */
-  readonly bundles: Pick<BundlePolicy, "status" | "offer" | "confirm" | "check">;
+  readonly bundles: Pick<BundlePolicy, "status" | "offer" | "confirm" | "check" | "ruleFiles">;
   /** What in the policy waits for the operator's acceptance. */
   readonly policy: {
     list(): Promise<PolicyAnswer>;
@@ -136,6 +150,18 @@ export interface HubParts {
   urls(): readonly string[];
   /** Asks the hub to end, as a signal would. */
   stop(): void;
+  readonly startedWith: StartedWith;
+  /** For a minute, the hub gives way to another that takes its sockets. */
+  handOver(): void;
+}
+
+/** The options that the hub was started with. */
+export interface StartedWith {
+  readonly port?: number;
+  readonly host?: string;
+  readonly data?: string;
+  readonly config?: string;
+  readonly remoteApprovals?: boolean;
 }
 
 /** An accepted line: the envelope, and the line's own text, which is stored. */
@@ -217,12 +243,12 @@ export interface Live {
 }
 
 /** `hook`: the events of attached agents, in their own words. */
-export type Scope = "read" | "ingest" | "decide" | "approve" | "hook";
+export type Scope = "read" | "metrics" | "ingest" | "decide" | "approve" | "hook";
 
 /** The holder of a token. */
 export interface Holder {
-  /** How they were recognised: by the token in operator.json, that in hub.json, a key of attached agents, or a login of the dashboard's. */
-  readonly kind: "operator" | "process" | "agent" | "dashboard" | "nobody";
+  /** How they were recognised: by the token in operator.json, that in hub.json, a key of attached agents, a login of the dashboard's, or the token for metrics. */
+  readonly kind: "operator" | "process" | "agent" | "dashboard" | "scraper" | "nobody";
   readonly scopes: ReadonlySet<Scope>;
   /** What proves to this holder that the hub answers. Only this holder gets it. */
   readonly seal?: string;
@@ -230,6 +256,8 @@ export interface Holder {
   readonly agent?: string;
   /** The person of the fleet who is signed in. */
   readonly person?: SignedInPerson;
+  /** A login at the public origin that may answer once a passkey was enrolled there. */
+  readonly isPhone?: true;
   /** The key was replaced, and its agent does not know yet: it takes a refusal for an error, which it may pass over. */
   readonly isReplaced?: true;
 }
@@ -244,6 +272,8 @@ export interface Tokens {
   readonly agent: string;
   /** The token in operator.json: everything. */
   readonly operator: string;
+  /** A new token that can only read `/metrics`. The one before stops working. Throws if it cannot be kept. */
+  createMetrics(): string;
   /** The old ones stop working at once. `key`: the new one of attached agents. Gives how to take it back. */
   rotate(key: AttachKey, which: RotatedKeys): () => void;
 }
@@ -259,8 +289,8 @@ export interface DashboardLogins {
     code: string,
     origin: string,
   ): { readonly secret: string; readonly key: string; readonly scopes: readonly DashboardScope[] } | undefined;
-  /** A session for a person of the fleet, who may look. */
-  begin(person: string, origin: string): { readonly secret: string; readonly key: string; readonly ms: number };
+  /** A session for a person of the fleet, who may look, or for a phone that has signed in with its passkey. */
+  begin(who: { readonly person: string } | "phone", origin: string): { readonly secret: string; readonly key: string; readonly ms: number };
   /** The person whose session a cookie is at an origin. */
   personOf(secret: string, origin: string): string | undefined;
   /** Ends the sessions of those people of whom it is not true that they are still there. */
@@ -269,6 +299,8 @@ export interface DashboardLogins {
   scopesOf(secret: string, key: string | undefined, origin: string): ReadonlySet<Scope> | undefined;
   isKeyOf(secret: string, key: string | undefined): boolean;
   end(secret: string): void;
+  /** Ends every session of an origin. */
+  endAt(origin: string): void;
   /** Ends every session and makes every open link worthless; gives how many sessions there were. */
   endAll(): number;
   /** Told once, when the session of a cookie ends, in whichever way; returns how to stop. Never called for an invalid cookie. */
@@ -333,11 +365,15 @@ export interface SinkRow {
 
 export interface Sinks {
   list(): readonly SinkRow[];
+  /** Deletes sessions from every archive, and says of each how many files it had of them, or why some may be left. */
+  removeSessions(sessions: readonly string[], signal: AbortSignal): Promise<readonly ArchiveReport[]>;
 }
 
 /** The hub's guards and transforms, as an attached process asks them. */
 export interface Gates {
   list(): readonly RemoteGate[];
+  /** What processes may let pass without a question. */
+  readonly leases: Leases;
   /** Told when the list changes; returns how to stop. */
   onChange(listener: () => void): () => void;
   decide(request: GateRequest, signal: AbortSignal): Promise<Decision>;

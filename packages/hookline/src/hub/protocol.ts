@@ -160,6 +160,8 @@ export interface LinkRequest {
   readonly scopes?: readonly ("read" | "approve")[];
   /** Another name or address that the hub listens at, for a link from other machines. */
   readonly host?: string;
+  /** A link to the public address, `publicUrl` of `[hub]`. */
+  readonly phone?: true;
 }
 
 /** Answer of `POST /api/login/link`. */
@@ -191,6 +193,11 @@ export interface MeAnswer {
   /** On a fleet hub: the id of its fleet. */
   readonly fleet?: string;
   readonly person?: MePerson;
+  /** At the public address: this browser may make a passkey, and answer with one. */
+  readonly phone?: {
+    /** How many passkeys answer here. */
+    readonly passkeys: number;
+  };
 }
 
 /** The person of the fleet who is signed in. */
@@ -262,6 +269,7 @@ export interface StatusAnswer {
   readonly store: {
     readonly events: number;
     readonly bytes: number;
+    /** Events that text search does not know yet. */
     readonly unindexed: number;
     readonly sqlite: string;
   };
@@ -533,6 +541,10 @@ export interface EventsAnswer {
   readonly events: readonly PlacedEvent[];
   /** For the next page; missing on the last one. */
   readonly cursor?: number;
+  /** With `text`: so many of the latest events are not searched yet. Missing if all are. */
+  readonly unindexed?: number;
+  /** With `unindexed`: the time of the last event that is searched. */
+  readonly indexedUntil?: string;
 }
 
 /** An event and its place in the store. Later events have higher places. */
@@ -542,6 +554,8 @@ export type PlacedEvent = Envelope & {
   readonly host?: string;
   /** It was read from a session file of the agent: no guard saw it. */
   readonly imported?: true;
+  /** Its stored text is damaged: id, time, event, source, session and tool are known, the rest is lost. */
+  readonly damaged?: true;
 };
 
 /** Answer of `GET /api/events/:id`. */
@@ -582,6 +596,8 @@ export interface VerifyAnswer {
   readonly decisions: number;
   /** How many decisions retention removed. */
   readonly removed: number;
+  /** The sessions that a person deleted for good, as far as the chain reaches. */
+  readonly erased: readonly ErasedSession[];
   /** How many decisions were stored before the chain began. */
   readonly uncovered: number;
   /** The start of the chain, or of its rest. */
@@ -591,6 +607,14 @@ export interface VerifyAnswer {
   readonly faults: number;
   /** At most the first 100. */
   readonly problems: readonly ChainProblem[];
+}
+
+export interface ErasedSession {
+  readonly session: string;
+  readonly by: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly decisions: number;
 }
 
 export interface ChainProblem {
@@ -785,6 +809,8 @@ export interface FleetAnswer {
   readonly name?: string;
   /** The id of the fleet. */
   readonly fleet?: string;
+  /** Its name on the server. */
+  readonly tenant?: string;
   /** On a fleet hub: the origin where people sign in. */
   readonly dashboard?: string;
   /** What it is doing: whether it is connected, positions, counters, faults. */
@@ -816,8 +842,11 @@ export interface FleetHost {
   readonly missing: number;
 }
 
-/** Body of `POST /api/fleet/follow`, `POST /api/fleet/sign-in/options`, `POST /api/approvals/always/:hash/forget`, `POST /api/selftest`, `POST /api/protect/passkey`, `POST /api/protect/off`, `POST /api/demo`, `POST /api/stop`. A body without fields. */
-export type EmptyRequest = { readonly [name: string]: never };
+/** Body of `POST /api/fleet/follow`. */
+export interface FollowFleetRequest {
+  /** What the hub joins with: it is stored first, where only the hub's user can read it. `null`: the stored one is removed. */
+  readonly credential?: { readonly [name: string]: unknown } | null;
+}
 
 /** Answer of `POST /api/fleet/follow`. */
 export interface FollowFleetAnswer {
@@ -903,20 +932,25 @@ export interface FleetAuditEntry {
   readonly facts: { readonly [name: string]: unknown };
 }
 
-/** Answer of `GET /api/fleet/sign-in`. */
+/** Answer of `GET /api/sign-in`. */
 export interface SignInWaysAnswer {
-  /** False in a hub that is not a fleet hub, and at addresses where passkeys do not work. */
+  /** False where no passkey works: no phone was enrolled at this address, and this is not a fleet hub. */
   readonly passkeys: boolean;
+  /** People of a fleet sign in here. */
+  readonly fleet: boolean;
 }
 
-/** Answer of `POST /api/fleet/sign-in/options`. */
+/** Body of `POST /api/sign-in/options`, `POST /api/approvals/always/:hash/forget`, `POST /api/selftest`, `POST /api/protect/passkey`, `POST /api/protect/off`, `POST /api/phone/passkey/options`, `POST /api/demo`, `POST /api/token/metrics`, `POST /api/stop`, `POST /api/handover`. A body without fields. */
+export type EmptyRequest = { readonly [name: string]: never };
+
+/** Answer of `POST /api/sign-in/options`. */
 export interface SignInOptionsAnswer {
   readonly challenge: string;
   readonly rpId: string;
 }
 
-/** Body of `POST /api/fleet/sign-in`. */
-export interface PersonLoginRequest {
+/** Body of `POST /api/sign-in`. */
+export interface PasskeyLoginRequest {
   /** The answer of `navigator.credentials.get`, in the JSON of the WebAuthn standard. */
   readonly response: {
     readonly id: string;
@@ -931,9 +965,10 @@ export interface PersonLoginRequest {
   };
 }
 
-/** Answer of `POST /api/fleet/sign-in`. */
-export interface PersonLoginAnswer {
-  readonly person: string;
+/** Answer of `POST /api/sign-in`. */
+export interface PasskeyLoginAnswer {
+  /** The person of the fleet. Missing for a phone. */
+  readonly person?: string;
   /** The dashboard sends it in the header `hookline-key`. */
   readonly key: string;
 }
@@ -1026,12 +1061,79 @@ export interface OverviewAnswer {
     readonly denied: number;
     readonly asked: number;
   }[];
-  /** Without the hub itself. */
+  /** Agents with events in this time or with a running process, without the hub itself. */
   readonly agents: readonly {
     readonly app: string;
+    /** The last event or, if there is none, when it connected. */
     readonly lastAt: number;
     readonly events: number;
+    /** How many of its processes run now: those that are connected, and those of an attached agent. */
+    readonly online: number;
   }[];
+}
+
+/** Answer of `GET /api/usage`. */
+export interface UsageAnswer {
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+  readonly by: "day" | "agent" | "model" | "project" | "session";
+  readonly total: UsageSums;
+  /** Days in their order, all others by cost. */
+  readonly rows: readonly UsageRow[];
+  /** There are more than 1,000 rows. */
+  readonly isCut: boolean;
+  /** Active sessions that have reported no usage, by agent. What they used is not known. */
+  readonly silent: readonly {
+    readonly app: string;
+    readonly sessions: number;
+  }[];
+  /** Between which days the prices of the table were compared with the vendors' pages. */
+  readonly pricesChecked: {
+    readonly oldest: string;
+    readonly newest: string;
+  };
+}
+
+export interface UsageSums {
+  /** How many events reported usage. */
+  readonly requests: number;
+  /** Without the next two kinds. Missing if no event reported it, like all fields with a `?`. */
+  readonly inputTokens?: number | undefined;
+  readonly cacheReadTokens?: number | undefined;
+  readonly cacheWriteTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  /** A part of `outputTokens`. */
+  readonly reasoningTokens?: number | undefined;
+  /** In US dollars, as far as it is known. */
+  readonly costUsd?: number | undefined;
+  /** The part of `costUsd` that comes from the prices of models, not from the agent. */
+  readonly estimatedUsd?: number | undefined;
+  /** Tokens of models without a known price. `costUsd` does not include them. */
+  readonly unpricedTokens: number;
+}
+
+export interface UsageRow {
+  /** The day, agent, model, project folder or session; empty if it is not known. */
+  readonly key: string;
+  /** Of a session. */
+  readonly agent?: string | undefined;
+  /** How many events reported usage. */
+  readonly requests: number;
+  /** Without the next two kinds. Missing if no event reported it, like all fields with a `?`. */
+  readonly inputTokens?: number | undefined;
+  readonly cacheReadTokens?: number | undefined;
+  readonly cacheWriteTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  /** A part of `outputTokens`. */
+  readonly reasoningTokens?: number | undefined;
+  /** In US dollars, as far as it is known. */
+  readonly costUsd?: number | undefined;
+  /** The part of `costUsd` that comes from the prices of models, not from the agent. */
+  readonly estimatedUsd?: number | undefined;
+  /** Tokens of models without a known price. `costUsd` does not include them. */
+  readonly unpricedTokens: number;
 }
 
 /** Answer of `GET /api/sessions`. */
@@ -1048,6 +1150,10 @@ export interface SessionRow {
   /** The host of the fleet that sent it. */
   readonly host?: string | undefined;
   readonly agent?: string | undefined;
+  /** The model that it used last. */
+  readonly model?: string | undefined;
+  /** The folder that it began in. */
+  readonly cwd?: string | undefined;
   /** The session that started it. */
   readonly parentId?: string | undefined;
   /** Milliseconds since 1970. */
@@ -1062,6 +1168,43 @@ export interface SessionRow {
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
   readonly costUsd?: number | undefined;
+}
+
+/** Body of `POST /api/sessions/:id/delete`. */
+export interface EraseRequest {
+  /** The person, for the record. */
+  readonly by: string;
+}
+
+/** Answer of `POST /api/sessions/:id/delete`. */
+export interface EraseAnswer {
+  readonly sessions: readonly string[];
+  readonly events: number;
+  /** Copies of the store that were deleted: they were made before an update. */
+  readonly copies: readonly string[];
+  /** Archives that deleted their files of the sessions, or could not. */
+  readonly elsewhere: readonly {
+    readonly name: string;
+    readonly files: number;
+    readonly fault?: string;
+  }[];
+  /** Sinks that have got events and cannot delete them. */
+  readonly left: readonly string[];
+}
+
+/** Body of `POST /api/prune`. */
+export interface PruneRequest {
+  /** Events that are older go. */
+  readonly maxAgeMs?: number;
+  /** The oldest go until the store takes no more. */
+  readonly maxBytes?: number;
+  /** Removes nothing, and says how many events would go; for `maxBytes`, about. */
+  readonly dryRun?: boolean;
+}
+
+/** Answer of `POST /api/prune`. */
+export interface PruneAnswer {
+  readonly removed: number;
 }
 
 /** Answer of `GET /api/sessions/:id/timeline`. */
@@ -1089,6 +1232,10 @@ export interface TimelineSpan {
   readonly waitMs?: number | undefined;
   /** What a tool or a worker does, in one line of at most 120 characters. */
   readonly detail?: string | undefined;
+  /** What the agent had asked for, like `detail`, if the call was rewritten since. */
+  readonly asked?: string | undefined;
+  /** The stored text of its event is damaged. */
+  readonly damaged?: true;
   readonly eventId: string;
 }
 
@@ -1344,6 +1491,18 @@ export interface BundleStatus {
   };
 }
 
+/** Answer of `GET /api/policy/bundle/rules`. */
+export interface BundleRulesAnswer {
+  readonly bundle?: {
+    readonly name: string;
+    readonly channel: string;
+    readonly serial: number;
+    readonly signer: string;
+    /** The text of each file by its path. */
+    readonly files: { readonly [name: string]: string };
+  };
+}
+
 /** Body of `POST /api/policy/accept`. */
 export interface PolicyAcceptRequest {
   /** What is in force already is left out of the answer. */
@@ -1430,6 +1589,26 @@ export interface SinksAnswer {
   readonly sinks: readonly SinkRow[];
 }
 
+/** Body of `POST /api/notify/test`. */
+export interface NotifyTestRequest {
+  /** The target. Default: all of them. */
+  readonly name?: string;
+}
+
+/** Answer of `POST /api/notify/test`. */
+export interface NotifyTestAnswer {
+  readonly sent: readonly NotifyTestRow[];
+}
+
+export interface NotifyTestRow {
+  readonly name: string;
+  readonly type: string;
+  /** The service took it. */
+  readonly ok: boolean;
+  /** Why it did not. */
+  readonly error?: string;
+}
+
 /** Answer of `GET /api/sources`. */
 export interface SourcesAnswer {
   readonly sources: readonly SourceRow[];
@@ -1486,6 +1665,50 @@ export interface PendingApproval {
   readonly askedAt: number;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
+}
+
+/** Answer of `GET /api/approvals/answered`. */
+export interface AnsweredAnswer {
+  readonly answers: readonly AnsweredApproval[];
+  /** For the next page; missing on the last one. */
+  readonly cursor?: number;
+}
+
+/** An answer to a call that waited for a person. */
+export interface AnsweredApproval {
+  /** The id of the question. */
+  readonly id: string;
+  /** When it was answered, in milliseconds since 1970. */
+  readonly at: number;
+  readonly verdict: "allow" | "deny";
+  /** The person, or the name of what answered. */
+  readonly by?: string;
+  readonly reason?: string;
+  /** Why there was no answer: the code of the error. The call was denied. */
+  readonly cause?: string;
+  /** Where the person answered: `dashboard`, `terminal`, `api` or `fleet`. */
+  readonly via?: string;
+  /** How the person confirmed it under `hookline protect`. */
+  readonly factor?: string;
+  /** Another call ran instead. */
+  readonly isEdited?: true;
+  /** Also for every such call afterwards, or because of an earlier answer. */
+  readonly always?: true;
+  /** Only the process that asked says that a person or the policy answered. */
+  readonly claimed?: true;
+  readonly event: string;
+  /** The event that waited: its trail has the whole decision. */
+  readonly eventId?: string;
+  readonly session?: string;
+  /** The agent that asked. */
+  readonly app?: string;
+  /** The guard that asked. */
+  readonly askedBy?: string;
+  /** The reason that the guard gave. */
+  readonly question?: string;
+  /** The call in one line, without its secrets. Missing if the question is not in the record. */
+  readonly about?: string;
+  readonly waitedMs?: number;
 }
 
 /** Answer of `GET /api/approvals/always`. */
@@ -1634,7 +1857,7 @@ export interface ProtectAnswer {
   readonly passkeysAt?: string;
 }
 
-/** Answer of `POST /api/protect/passkey`. */
+/** Answer of `POST /api/protect/passkey`, `POST /api/phone/passkey/options`. */
 export interface PasskeyOptionsAnswer {
   readonly challenge: string;
   readonly rpId: string;
@@ -1713,6 +1936,88 @@ export interface ConfirmAnswer {
   readonly factor?: "passkey" | "passphrase" | "totp";
 }
 
+/** Answer of `GET /api/phone`, `POST /api/phone/accept`, `POST /api/phone/remove`, `POST /api/phone/push`, `POST /api/phone/push/remove`. */
+export interface PhoneAnswer {
+  /** Where phones reach the dashboard. Missing without `publicUrl` of `[hub]`. */
+  readonly publicUrl?: string;
+  /** The passkeys that answer calls there. */
+  readonly passkeys: readonly {
+    readonly id: string;
+    readonly name: string;
+    /** ISO 8601. */
+    readonly addedAt: string;
+  }[];
+  /** For `pushManager.subscribe`: the key of the hub, in base64url. */
+  readonly pushKey: string;
+  /** How many browsers get a push message when a call waits. */
+  readonly browsers: number;
+}
+
+/** Body of `POST /api/phone/passkey`. */
+export interface ProposePhoneRequest {
+  /** A name for people. */
+  readonly name: string;
+  /** The answer of `navigator.credentials.create`, in the JSON of the WebAuthn standard. */
+  readonly response: {
+    readonly id: string;
+    readonly rawId: string;
+    readonly type: "public-key";
+    readonly response: {
+      readonly clientDataJSON: string;
+      readonly attestationObject: string;
+    };
+    readonly clientExtensionResults: object;
+  };
+}
+
+/** Answer of `POST /api/phone/passkey`. */
+export interface PhoneCodeAnswer {
+  /** The six digits that the phone shows. */
+  readonly code: string;
+  /** How long the number works. */
+  readonly forMs: number;
+}
+
+/** Body of `POST /api/phone/accept`. */
+export interface AcceptPhoneRequest {
+  /** The six digits that the phone shows. */
+  readonly code: string;
+}
+
+/** Body of `POST /api/phone/remove`. */
+export interface RemovePhoneRequest {
+  /** The passkey's id. */
+  readonly id: string;
+}
+
+/** Body of `POST /api/phone/link`. */
+export interface PhoneLinkRequest {
+  /** What the link has behind `#to.`, which browsers do not send. */
+  readonly token: string;
+}
+
+/** Answer of `POST /api/phone/link`. */
+export interface PhoneLinkAnswer {
+  /** The approval's id. */
+  readonly id: string;
+}
+
+/** Body of `POST /api/phone/push`. */
+export interface SubscribePushRequest {
+  /** The address that the browser's push service gave it. */
+  readonly endpoint: string;
+  /** In base64url. */
+  readonly keys: {
+    readonly p256dh: string;
+    readonly auth: string;
+  };
+}
+
+/** Body of `POST /api/phone/push/remove`. */
+export interface UnsubscribePushRequest {
+  readonly endpoint: string;
+}
+
 /** Answer of `POST /api/demo`. */
 export interface DemoAnswer {
   readonly started: true;
@@ -1731,9 +2036,27 @@ export interface RotateAnswer {
   readonly left: readonly string[];
 }
 
+/** Answer of `POST /api/token/metrics`. */
+export interface MetricsTokenAnswer {
+  readonly token: string;
+}
+
 /** Answer of `POST /api/stop`. */
 export interface StopAnswer {
   readonly stopping: true;
+}
+
+/** Answer of `POST /api/handover`. */
+export interface HandOverAnswer {
+  readonly pid: number;
+  /** The options that the hub was started with. */
+  readonly startedWith: {
+    readonly port?: number;
+    readonly host?: string;
+    readonly data?: string;
+    readonly config?: string;
+    readonly remoteApprovals?: boolean;
+  };
 }
 
 /** A `session:steer` event has this payload. */

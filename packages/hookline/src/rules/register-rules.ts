@@ -4,6 +4,7 @@ import { actionOf, type RuleAction, type RuleHandler, type RuleNotice } from "./
 import { answeringRules, askingRule, findAnswerFaults, namesEvent } from "./answers.js";
 import { type Condition, findConditionFaults, openCondition } from "./command/condition.js";
 import { compileFactMatch, readsFacts } from "./command/expression-facts.js";
+import { concernOfRule } from "./concern-of-rule.js";
 import { everyPermission, failureModeOfRule } from "./default-failure.js";
 import { findPathProblems } from "./path-faults.js";
 import { compileRuleMatch, ruleRegex, type Scope, within } from "./regex/rule-regex.js";
@@ -431,6 +432,7 @@ function optionsOf(rule: Rule, event: string, { owner, scope, condition, index, 
     ...(match !== undefined && { match }),
     ...(tool !== undefined && { tool: toolsOf(tool) }),
     ...(index !== undefined && { index: index.find }),
+    concern: concernOfRule(rule),
     ...(priority !== undefined && { priority }),
     ...(description !== undefined && { description }),
     ...(file !== undefined && { path: file }),

@@ -58,13 +58,13 @@ export function needsOfMatch(match: Rule["match"]): RuleNeeds | undefined {
 }
 
 /** The longer the shortest literal, the fewer texts have it. */
-function worthOf(condition: TextCondition): number {
+export function worthOf(condition: TextCondition): number {
   const lengths = literalsOf(condition).map(({ length }) => length);
   return lengths.length === 0 ? 0 : Math.min(...lengths);
 }
 
 /** Literals of which the text has one. None if that is not known. */
-function literalsOf({ sign, value }: TextCondition): readonly string[] {
+export function literalsOf({ sign, value }: TextCondition): readonly string[] {
   const literals = (sign === "=~" ? (requiredLiterals(value)?.literals ?? []) : [value]).map(searchablePart);
   return literals.includes("") ? [] : literals;
 }

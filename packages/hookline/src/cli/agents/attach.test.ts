@@ -6,7 +6,7 @@ import { type FakeRun, putFakeAgent } from "../../../../../test/support/fake-age
 import { findAgent } from "../../agents/agents.js";
 
 // The built command line in this process, a real hub, and a program under an agent's name.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 const home = createHomeInProcess();
 const PATH = putFakeAgent(home, "claude", "codex", "gemini", "copilot");
 process.env.PATH = PATH;
@@ -102,7 +102,7 @@ describe("attach and detach", () => {
     expect(await check("claude-code")).toMatchObject(fails(/missing for UserPromptSubmit/));
     home.write(".claude/settings.json", whole.replaceAll(/"timeout": 600/g, '"timeout": 5'));
     expect(await check("claude-code")).toMatchObject(fails(/timeout of PreToolUse is 5000 ms/));
-    home.write(".claude/settings.json", whole.replaceAll("exec /usr/bin/env", "true #"));
+    home.write(".claude/settings.json", whole.replaceAll("/usr/bin/env", "true #"));
     expect(await check("claude-code")).toMatchObject({ code: 1, out: expect.stringContaining("let through") });
     home.write(".claude/settings.json", whole);
     await hookline("detach", "claude-code");

@@ -1,8 +1,8 @@
 import { again, allow, ask, block, findEvent, inject, modify, replace } from "@hookline/core";
 import { describe, expect, it, vi } from "vitest";
 import { type AttachedAgent, attachedAgent } from "../../../../../test/support/attached-agent.ts";
-import { commandAgents } from "../../../../../test/support/command-agents.ts";
 import { nativePayload } from "../../../../../test/support/native-payloads.ts";
+import { agents } from "../../agents/agents.js";
 import type { AgentDefinition, AgentPower, HookReply } from "../../agents/shared/definition.js";
 import { type CapabilityRow, capabilityRows } from "./capabilities.js";
 
@@ -83,13 +83,22 @@ async function attempt({ agent, definition: dialect, row: { native, can }, power
 
 function sessionFields(id: string, session: string): object {
   if (id === "cline") return { sessionContext: { rootSessionId: session } };
-  return { [id === "copilot" ? "sessionId" : "session_id"]: session };
+  const field: { readonly [id: string]: string } = { copilot: "sessionId", antigravity: "conversationId", windsurf: "trajectory_id" };
+  return { [field[id] ?? "session_id"]: session };
 }
 
 interface Spoken {
   readonly document: { readonly [field: string]: unknown };
   readonly reply: HookReply;
 }
+
+/** What the plugins do with a document of the hub. */
+const plugin = (power: AgentPower, native: string, { document }: Spoken): unknown => {
+  if (power === "block" || power === "ask") return document.block;
+  if (power === "endLoop") return native.startsWith("tool_") && document.endLoop === true && document.block;
+  if (power === "modify") return document.input ?? document.prompt;
+  return power === "replace" ? document.output : power === "inject" && document.context;
+};
 
 /** Where in an answer the agents look for a power's text. */
 const said: { readonly [id: string]: (power: AgentPower, native: string, spoken: Spoken) => unknown } = {
@@ -147,6 +156,8 @@ const said: { readonly [id: string]: (power: AgentPower, native: string, spoken:
     if (power === "endLoop") return document.continue === false && document.stopReason;
     return Object(document.modifiedResult).textResultForLlm;
   },
+  opencode: plugin,
+  pi: plugin,
   qwen: (power, native, { document, reply: { exitCode, stderr } }) => {
     const isRefused = exitCode === 2 && stderr !== "";
     if (power === "block" || power === "ask") return native !== "Stop" && isRefused && stderr;
@@ -176,6 +187,21 @@ const said: { readonly [id: string]: (power: AgentPower, native: string, spoken:
     if (power === "inject") return document.additional_context;
     return power === "again" && native === "stop" && document.followup_message;
   },
+  antigravity: (power, _, { document }) => {
+    if (power === "block" || power === "ask") return document.decision === "deny" && document.reason;
+    return power === "again" && document.decision === "continue" && document.reason;
+  },
+  hermes: (power, _, { document, reply: { exitCode } }) => {
+    if (power === "block" || power === "ask") return document.action === "block" && exitCode === 2 && document.message;
+    if (power === "modify") return document.action === "modify" && document.args;
+    if (power === "inject") return document.context;
+    return power === "again" && document.action === "continue" && document.message;
+  },
+  windsurf: (power, _, { reply: { exitCode, stderr } }) => (power === "block" || power === "ask") && exitCode === 2 && stderr,
+  kiro: (power, _, { reply: { exitCode, stdout, stderr } }) => {
+    if (power === "block" || power === "ask") return exitCode === 2 && stderr;
+    return power === "inject" && exitCode === 0 && stdout;
+  },
 };
 
 function specific({ hookSpecificOutput: own }: Spoken["document"]): { readonly [field: string]: unknown } {
@@ -188,7 +214,7 @@ function carries({ definition, row: { native }, power }: Try, reply: HookReply):
   return (JSON.stringify(said[definition.id]?.(power, native, { document, reply })) ?? "").includes(text(power));
 }
 
-describe.each(commandAgents.map((definition) => [definition.id, definition] as const))("every cell of %s", (_, definition) => {
+describe.each(agents.map((definition) => [definition.id, definition] as const))("every cell of %s", (_, definition) => {
   const rows = capabilityRows(definition);
   const isAttached = ({ native }: CapabilityRow) => definition.events[native]?.leftAlone === undefined;
 

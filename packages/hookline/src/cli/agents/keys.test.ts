@@ -18,7 +18,7 @@ import { planEdit } from "../../agents/install/plan-edit.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 
 // The built command line in this process, a real hub, and a definition that runs Claude Code's hooks.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 const home = createHomeInProcess();
 const PATH = putFakeAgent(home, "claude");
 const settings = join(home.folder, ".claude", "settings.json");

@@ -32,7 +32,7 @@ export async function prepareRun({ agent: known, args, isStrict }: RunOptions, t
   const present = attached.filter(({ state }) => state === "as written" || state === "edited");
   if (present.length > 0) return asAttached(agent, { isStrict, args, present }, terminal);
 
-  if (agent.planRun === undefined) return unwatched(agent, { args, isStrict }, terminal);
+  if (agent.planRun === undefined) throw cannotRun(agent, isStrict);
   const { folder, socket, cwd } = attachSetting(terminal.env, "run");
   const client = clientScript({ agent, isStrict, env: terminal.env, folder, socket });
   putClient(folder, client);
@@ -52,15 +52,10 @@ export async function prepareRun({ agent: known, args, isStrict }: RunOptions, t
 }
 
 /** The agent reads hooks only from its files, and those belong to the user. */
-function unwatched(
-  { title, id }: AgentDefinition,
-  { args, isStrict }: Pick<RunOptions, "args" | "isStrict">,
-  terminal: Terminal,
-): Prepared {
-  const why = `${title} must be attached first.`;
-  if (isStrict) throw new CliError(`${why} Because of --strict, it was not started.`, { fix: { run: `hookline attach ${id} --strict` } });
-  terminal.say(`${terminal.paintTalk("yellow", "!")} Hookline does not see this run: ${why} Run: hookline attach ${id}`);
-  return { args, env: {}, close: () => [] };
+function cannotRun({ title, id }: AgentDefinition, isStrict: boolean): CliError {
+  return new CliError(`${title} reads hooks only from its own files, so Hookline cannot watch one run of it. It was not started.`, {
+    fix: { run: `hookline attach ${id}${isStrict ? " --strict" : ""}` },
+  });
 }
 
 function closed({ close = () => [] }: RunPlan, remove: () => void): readonly string[] {

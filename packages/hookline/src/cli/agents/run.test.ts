@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { openLivenessSocket } from "@hookline/core/internal/machine";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createCliHome } from "../../../../../test/support/cli-home.js";
@@ -14,9 +14,9 @@ match = "tool.input.command contains 'rm -rf'"
 do = "block"
 message = "not here"
 `;
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 const home = createCliHome();
-const PATH = putFakeAgent(home, "claude", "codex", "gemini", "copilot", "some-agent");
+const PATH = putFakeAgent(home, "claude", "codex", "gemini", "copilot", "pi", "goose", "some-agent");
 const runs = join(home.state, "attach", "runs");
 const run = (...args: string[]) => home.runWith({ env: { PATH } }, "run", ...args);
 const resultOf = ({ out }: { readonly out: string }) => JSON.parse(out.split("\n")[0] ?? "") as FakeRun;
@@ -118,6 +118,76 @@ describe("hookline run", () => {
         env: expect.objectContaining({ BASH_ENV: "", ENV: "" }),
       },
     ]);
+  });
+
+  it.each([
+    ["qwen", "QWEN_HOME", ".qwen/settings.json", '{ "ui": {} } // mine\n', "PreToolUse"],
+    ["kimi", "KIMI_CODE_HOME", ".kimi-code/config.toml", '# mine\ndefault_model = "x"\n', "PreToolUse"],
+  ])("gives %s a folder of settings by %s", async (name, variable, file, text, event) => {
+    const settings = home.write(file, text);
+    const other = home.write(join(dirname(file), "oauth.json"), "{}");
+    const shown = `cat "$${variable}/${basename(file)}"; readlink "$${variable}/oauth.json"; echo chat > "$${variable}/log"`;
+    home.write(`fake/bin/${name}`, `#!/bin/sh\n[ "$1" != --version ] || exit 0\n${shown}\n`);
+    chmodSync(join(home.folder, "fake/bin", name), 0o755);
+    const { out, code, err } = await run("--strict", "--", name);
+    expect([code, out, err]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`${name}-strict\\.\\w+\\.\\w+ ${event}`)),
+      expect.stringMatching(/watches .* in strict mode/),
+    ]);
+    expect(out).toContain("mine");
+    expect(out.trimEnd().split("\n").at(-1)).toBe(other);
+    expect(readFileSync(settings, "utf8")).toBe(text);
+    expect(readFileSync(join(dirname(settings), "log"), "utf8")).toBe("chat\n");
+    expect(readdirSync(runs)).toEqual([]);
+  });
+
+  it("does not start Qwen Code or Kimi Code with --strict if their hooks would not run", async () => {
+    const bare = await run("--strict", "--", "qwen", "--bare");
+    expect(bare).toMatchObject({ code: 1, out: "", err: expect.stringContaining("runs no hooks with --bare") });
+    home.write(".kimi-code/config.toml", '[[hooks]]\nevent = "PreToolUse"\ncommand = "true"\ntimeout = 0\n');
+    expect(await run("--strict", "--", "kimi")).toMatchObject({ code: 1, out: "", err: expect.stringContaining("runs no hook at all") });
+    expect((await run("--", "kimi")).err).toContain("Hookline does not see this run");
+  });
+
+  it("gives pi an extension, and says that its packages are managed without it", async () => {
+    const [option, path = "", ...rest] = resultOf(await run("--strict", "--", "pi", "-ne", "-p", "hello")).args;
+    expect([option, basename(path), rest]).toEqual(["--extension", "hookline.ts", ["-ne", "-p", "hello"]]);
+    const listed = await run("--", "pi", "list");
+    expect([resultOf(listed).args, listed.err]).toEqual([["list"], expect.stringContaining('"pi list" starts no session')]);
+  });
+
+  it("gives OpenCode a plugin in a variable, after what the user has there, and locks the providers", async () => {
+    home.write("fake/bin/opencode", '#!/bin/sh\n[ "$1" != --version ] || exit 0\nprintf %s "$OPENCODE_CONFIG_CONTENT"\n');
+    chmodSync(join(home.folder, "fake/bin/opencode"), 0o755);
+    const given = (content: object, ...words: string[]) =>
+      home.runWith({ env: { PATH, OPENCODE_CONFIG_CONTENT: JSON.stringify(content) } }, "run", ...words);
+    const plugin = expect.stringMatching(/^file:.*\/hookline\.js$/);
+    const loose = await given({ model: "x", plugin: ["mine"] }, "--", "opencode", "run");
+    expect(JSON.parse(loose.out)).toEqual({ model: "x", plugin: ["mine", plugin] });
+    expect(JSON.parse((await run("--strict", "--", "opencode")).out)).toEqual({ plugin: [plugin], enabled_providers: ["hookline:*"] });
+    home.write("opencode.json", '{ "enabled_providers": ["anthropic"] }');
+    expect(JSON.parse((await run("--strict", "--", "opencode")).out)).toMatchObject({ enabled_providers: ["hookline:anthropic"] });
+    for (const words of [
+      ["run", "--pure"],
+      ["attach", "http://127.0.0.1:1"],
+      ["run", "--attach=http://127.0.0.1:1"],
+    ])
+      expect(await run("--strict", "--", "opencode", ...words)).toMatchObject({
+        code: 1,
+        out: "",
+        err: expect.stringContaining("not started"),
+      });
+    const broken = await home.runWith({ env: { PATH, OPENCODE_CONFIG_CONTENT: "[]" } }, "run", "--", "opencode");
+    expect(broken).toMatchObject({ code: 1, out: "", err: expect.stringContaining("OPENCODE_CONFIG_CONTENT") });
+  });
+
+  it("does not start an agent that has hooks only in its own files, and says how to attach it", async () => {
+    expect(await run("--", "goose", "run")).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(/Goose reads hooks only from its own files.*not started[\s\S]*hookline attach goose/),
+    });
   });
 
   it("runs what it does not know, says so, and does not under --strict", async () => {

@@ -1,12 +1,11 @@
 import { inertText } from "@hookline/core/internal/text";
-import { hashOf } from "../../hub/approvals/hash-of.js";
+import { ANSWERED, answerApproval } from "../answer-approval.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { type Approval, approvalLines } from "../format/approval-lines.js";
 import { connectHub } from "../hub-client.js";
 import { text } from "../option-values.js";
-import { userName } from "../user-name.js";
 import { fleetCommand, listWaiting } from "./approvals.js";
 
 export interface AnswerOptions {
@@ -38,14 +37,8 @@ function answeringCommand(verdict: "allow" | "deny"): CommandModule<AnswerOption
       const hub = await connectHub(terminal.env);
       const found = pick(await listWaiting(hub), id);
       for (const line of approvalLines(found)) terminal.say(line);
-      // The answer is for the hash. A program in the hub's place must not show one call and have another one approved.
-      if (hashOf(found.event, found.payload) !== found.hash)
-        throw new CliError("The hash of this call is not the hash of what is shown. Nothing was answered.", {
-          fix: { run: "hookline doctor" },
-        });
-      const answer = { verdict, hash: found.hash, by: userName(), via: "cli", ...(reason !== undefined && { reason }) };
-      await hub.post(`/api/approvals/${encodeURIComponent(found.id)}`, JSON.stringify(answer));
-      terminal.print(`${inertText(found.id)} ${verdict === "allow" ? "approved" : "denied"}`);
+      await answerApproval(hub, found, { verdict, reason });
+      terminal.print(`${inertText(found.id)} ${ANSWERED[verdict]}`);
       return EXIT.ok;
     },
   };

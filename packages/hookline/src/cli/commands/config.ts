@@ -52,7 +52,7 @@ const show: CommandModule<ConfigOptions> = {
   async run(terminal, { config, origin = false, full = false, json = false }) {
     const { path, text: content = "" } = openConfigFile(config, terminal.env);
     const { problems, warnings } = await parseConfig(content, path);
-    const rows = [...(config === undefined ? fleetRows(terminal) : []), ...describeConfig(content, path), ...projectRows(terminal)];
+    const rows = [...(config === undefined ? await fleetRows(terminal) : []), ...describeConfig(content, path), ...projectRows(terminal)];
     if (json) terminal.print(inertJson(JSON.stringify({ path, values: rows, problems, warnings }, undefined, 2)));
     else printRows(rows, { origin, full }, terminal);
     for (const problem of [...problems, ...warnings]) terminal.say(inertText(formatProblem(problem)));
@@ -63,8 +63,8 @@ const show: CommandModule<ConfigOptions> = {
 };
 
 /** The rules of the signed bundle in force. They count more than those of the file. */
-function fleetRows(terminal: Terminal): readonly ConfigRow[] {
-  const bundle = readFleetBundle(terminal);
+async function fleetRows(terminal: Terminal): Promise<readonly ConfigRow[]> {
+  const bundle = await readFleetBundle(terminal);
   if (bundle === undefined) return [];
   const { files, name, serial } = bundle;
   return ruleFilesOf(files).flatMap((file) =>

@@ -9,21 +9,27 @@ import { folderChecks } from "../doctor/folder-checks.js";
 import { hookChecks } from "../doctor/hook-checks.js";
 import { hubChecks } from "../doctor/hub-checks.js";
 import { mcpChecks } from "../doctor/mcp-checks.js";
+import { repairStore } from "../doctor/repair-store.js";
 import { reportChecks } from "../doctor/report-checks.js";
 import { storeChecks } from "../doctor/store-checks.js";
 import { trafficChecks } from "../doctor/traffic-checks.js";
 import { RESTART } from "../find-hub.js";
 
-export const command: CommandModule<{ readonly json?: boolean }> = {
+export const command: CommandModule<{ readonly json?: boolean; readonly repair?: boolean }> = {
   define(command) {
     command
       .option("--json", "print JSON")
-      .addHelpText("after", "\nExit code 1 when a check fails. Changes nothing and prints no secrets.")
-      .addHelpText("after", examples("hookline doctor", "hookline doctor --json | jq '.checks[] | select(.state == \"fail\")'"));
+      .option("--repair", "put what can be read of a damaged store into a new one; the damaged files are kept")
+      .addHelpText("after", "\nExit code 1 when a check fails. Without --repair it changes nothing. It prints no secrets.")
+      .addHelpText(
+        "after",
+        examples("hookline doctor", "hookline doctor --json | jq '.checks[] | select(.state == \"fail\")'", "hookline doctor --repair"),
+      );
   },
 
-  async run(terminal, { json = false }) {
+  async run(terminal, { json = false, repair = false }) {
     const facts = await readFacts(terminal.env);
+    if (repair) await repairStore(facts, terminal);
     const fixOf = (fix: string): string => (facts.managed !== undefined && STARTS.includes(fix) ? MANAGED_START : fix);
     return reportChecks(checks, facts, terminal, { json, fixOf });
   },

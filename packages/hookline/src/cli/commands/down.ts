@@ -31,7 +31,8 @@ export const command: CommandModule<{ readonly force?: boolean }> = {
   run: (terminal, { force = false }) => takeDown(terminal, force),
 };
 
-async function takeDown(terminal: Terminal, isForced: boolean): Promise<number> {
+/** Stops the hub if one runs. */
+export async function takeDown(terminal: Terminal, isForced: boolean): Promise<number> {
   if (readManaged() !== undefined)
     throw new CliError("The hub of this machine is managed: systemd starts and stops it.", {
       fix: { run: "sudo systemctl stop hookline" },

@@ -9,6 +9,7 @@ interface OpenOptions {
   readonly approve?: boolean;
   readonly readOnly?: boolean;
   readonly host?: string;
+  readonly phone?: boolean;
 }
 
 export const command: CommandModule<OpenOptions> = {
@@ -16,6 +17,7 @@ export const command: CommandModule<OpenOptions> = {
     command
       .option("--approve", "let the dashboard also answer calls that wait, and switch hooks and rules")
       .option("--read-only", "print a view-only link for another person at this machine")
+      .option("--phone", "show a QR code that opens the dashboard on a phone, to look and to answer with a passkey")
       .option("--host <address>", "the link's address: one given to hookline up --host, or 127.0.0.1", text)
       .addHelpText(
         "after",
@@ -25,15 +27,16 @@ export const command: CommandModule<OpenOptions> = {
         "after",
         "Its address, <name>.localhost, is reserved for the dashboard. Safari cannot resolve it; for Safari: hookline open --host 127.0.0.1",
       )
-      .addHelpText("after", examples("hookline open", "hookline open --approve", "hookline open --read-only"));
+      .addHelpText("after", examples("hookline open", "hookline open --approve", "hookline open --read-only", "hookline open --phone"));
   },
 
-  async run(terminal, { approve = false, readOnly = false, host }) {
+  async run(terminal, { approve = false, readOnly = false, host, phone = false }) {
     if (approve && readOnly)
       throw new CliError("--approve and --read-only exclude each other.", {
         exitCode: EXIT.usage,
         fix: { run: "hookline open --help" },
       });
+    if (phone) return (await import("../open/open-phone.js")).openOnPhone(terminal, { isReadOnly: readOnly, host });
     const { url, note } = await makeLink(terminal.env, { approve, host });
     terminal.print(url);
     if (note !== undefined) terminal.say(`${terminal.paintTalk("yellow", "!")} ${note}`);

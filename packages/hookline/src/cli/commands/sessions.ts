@@ -1,19 +1,34 @@
-import { inertJson } from "@hookline/core/internal/text";
-import type { SessionsAnswer } from "../../hub/protocol.js";
-import { type CommandModule, examples } from "../command-module.js";
+import { inertJson, inertText } from "@hookline/core/internal/text";
+import type { EraseAnswer, SessionsAnswer } from "../../hub/protocol.js";
+import { CliError } from "../cli-error.js";
+import { type CommandGroup, type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
-import { durationText } from "../format/amounts.js";
+import { countText, durationText } from "../format/amounts.js";
 import { tableLines } from "../format/table.js";
 import { agoText } from "../format/times.js";
 import { connectHub } from "../hub-client.js";
-import { limit } from "../option-values.js";
+import { limit, text } from "../option-values.js";
+import { withProgress } from "../progress.js";
+import { askFor } from "../prompt.js";
+import { userName } from "../user-name.js";
 
 interface SessionsOptions {
   readonly limit?: number;
   readonly json?: boolean;
 }
 
-export const command: CommandModule<SessionsOptions> = {
+export const command: CommandGroup = {
+  usual: "list",
+  subcommands: [
+    { name: "list", access: "read", summary: "list sessions, newest first (default)", load: async () => ({ command: list }) },
+    { name: "delete", access: "operate", summary: "delete a session for good", load: async () => ({ command: erase }) },
+  ],
+  define(command) {
+    command.addHelpText("after", examples("hookline sessions", "hookline sessions delete 868e35e6"));
+  },
+};
+
+const list: CommandModule<SessionsOptions> = {
   define(command) {
     command
       .option("-n, --limit <count>", "how many (default: 20)", limit)
@@ -36,3 +51,49 @@ const heading = ["SESSION", "PROGRAM", "EVENTS", "DENIED", "LASTED", "LAST EVENT
 function rowOf({ id, app, events, denied, firstAt, lastAt }: SessionsAnswer["sessions"][number]): string[] {
   return [id, app || "unknown", String(events), String(denied), durationText(lastAt - firstAt), agoText(lastAt)];
 }
+
+/** The hub rewrites a store of gigabytes. */
+const ERASE_MS = 600_000;
+
+const erase: CommandModule<{ readonly yes?: boolean; readonly json?: boolean }> = {
+  define(command) {
+    command
+      .argument("<session>", "the session, or the beginning of its id", text)
+      .option("--yes", "do not ask")
+      .option("--json", "print JSON")
+      .addHelpText("after", "\nDeletes its events, and those of the sessions that it started, from the store, the search and the counts.")
+      .addHelpText("after", "`hookline verify` then says that the session was deleted, when and by whom.")
+      .addHelpText("after", examples("hookline sessions delete 868e35e6", "hookline sessions delete 868e35e6 --yes"));
+  },
+
+  async run(terminal, { yes = false, json = false }, [given = ""]) {
+    const hub = await connectHub(terminal.env);
+    const { sessions } = await hub.get<SessionsAnswer>("/api/sessions", new URLSearchParams({ limit: "1000" }));
+    const found = sessions.filter(({ id }) => id.startsWith(given));
+    const chosen = found.find(({ id }) => id === given) ?? (found.length === 1 ? found[0] : undefined);
+    if (found.length > 1 && chosen === undefined)
+      throw new CliError(`${found.length} sessions begin with "${given}".`, { exitCode: EXIT.usage, fix: { run: "hookline sessions" } });
+    const id = chosen?.id ?? given;
+    const what = `session ${inertText(id)}${chosen === undefined ? "" : `, with ${countText(chosen.events, "event")}`}`;
+    if (!yes && !(await askFor(terminal, `Delete the ${what}, and the sessions that it started? It cannot be undone.`, "--yes")))
+      return EXIT.failed;
+    const answer = await withProgress(terminal, "Deleting", () =>
+      hub.post<EraseAnswer>(`/api/sessions/${encodeURIComponent(id)}/delete`, JSON.stringify({ by: userName() }), undefined, ERASE_MS),
+    );
+    if (json) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
+    else for (const session of answer.sessions) terminal.print(inertText(session));
+    const { say } = terminal;
+    say(`Deleted for good: ${countText(answer.events, "event")} of ${countText(answer.sessions.length, "session")}.`);
+    for (const copy of answer.copies) say(`Also deleted: ${inertText(copy)}, a copy of the store from before an update.`);
+    for (const { name, files, fault } of answer.elsewhere)
+      say(
+        fault === undefined
+          ? `Deleted at ${inertText(name)}: ${countText(files, "file")}.`
+          : `! ${inertText(name)} may still have copies: ${inertText(fault)}`,
+      );
+    for (const name of answer.left)
+      say(`! The sink ${inertText(name)} has got events, and cannot delete them: delete its copies yourself.`);
+    say("Backups that you have made still hold it.");
+    return answer.elsewhere.some(({ fault }) => fault !== undefined) ? EXIT.failed : EXIT.ok;
+  },
+};

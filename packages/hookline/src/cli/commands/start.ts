@@ -1,5 +1,7 @@
 import { inertText } from "@hookline/core/internal/text";
 import { agents } from "../../agents/agents.js";
+import { askProgram } from "../../agents/attach/find-program.js";
+import { guardLevel, isByDocumentation } from "../agents/contract-text.js";
 import { askKey } from "../ask-key.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -36,11 +38,13 @@ export const command: CommandModule<StartOptions> = {
   },
 };
 
+const UNKNOWN = { version: "", level: "by its version" };
+
 function show(found: readonly FoundAgent[], terminal: Terminal): void {
-  const rows = found.map(({ agent, program, path, isAttached, isStrict }) => [
+  const rows = found.map(({ agent, path, isAttached, known: { version, level } = UNKNOWN }) => [
     agent.title,
-    program.version ?? "",
-    isAttached ? "attached" : isStrict ? "strict" : "not strict",
+    version,
+    `${isAttached ? "attached" : level}${isByDocumentation(agent) ? ", not tried here" : ""}`,
     inertText(path),
   ]);
   terminal.say("Agents on this machine:");
@@ -49,7 +53,8 @@ function show(found: readonly FoundAgent[], terminal: Terminal): void {
 Hookline can guard them. It would:
   1. add rules that stop or ask about what agents should not do: ${STARTER_SETS.join(", ")}
   2. start the hub, which decides by these rules and records what agents do. It listens on this machine only
-  3. add Hookline's hooks to the files above. Every tool call then asks the hub. With strict, a call is denied when the hub does not answer
+  3. add Hookline's hooks to the files above. Every tool call then asks the hub. With strict, a call is denied when the hub does not answer;
+     with best effort, it runs then; with observe, calls are only recorded
   4. show what the agents did in the last 30 days, and what the rules would have stopped
 To undo it: hookline detach <agent>, hookline down`);
 }
@@ -82,8 +87,10 @@ async function act(open: readonly FoundAgent[], terminal: Terminal): Promise<boo
   const quiet: Terminal = { ...terminal, print: () => {} };
   for (const set of STARTER_SETS) await step(`Rules: ${set}`, () => rules.command.run(quiet, {}, [set]));
   await step("The hub", () => up.command.run(terminal, { detach: true }, []));
-  for (const { agent, isStrict } of open)
+  for (const { agent, known } of open)
     await step(agent.title, async () => {
+      const level = known?.level ?? guardLevel(agent, askProgram(agent.program, terminal.env)?.version);
+      const isStrict = level === "strict";
       // The hub may not have run when this command began. Without this, it takes the new record of attached agents for tampering.
       await confirmAction(terminal.env, `Run: hookline attach ${agent.id}${isStrict ? " --strict" : ""}`);
       return attach.command.run(terminal, isStrict ? { strict: true } : {}, [agent.id]);

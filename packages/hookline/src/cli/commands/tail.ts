@@ -1,11 +1,13 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import type { PlacedEvent } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
+import { countText } from "../format/amounts.js";
 import { EVENT_FORMATS, type EventFormat, eventLine } from "../format/event-line.js";
 import { connectHub } from "../hub-client.js";
-import { lines, text, texts, time } from "../option-values.js";
-import { follow, newestPlace, readHistory } from "../tail/follow.js";
+import { lines } from "../option-values.js";
+import { addFilterOptions, type FilterOptions, filterQuery } from "../tail/filter-options.js";
+import { follow, newestPlace, readHistory, type Unsearched } from "../tail/follow.js";
 
 interface TailOptions extends FilterOptions {
   readonly lines?: number;
@@ -44,7 +46,8 @@ export const command: CommandModule<TailOptions> = {
     const show = (event: PlacedEvent) => terminal.print(eventLine(event, format, terminal));
     // Read first, so that no event is lost between the past events and the stream.
     const newest = options.follow ? await newestPlace(hub) : 0;
-    const past = await readHistory(hub, filter, options.lines ?? (options.since === undefined ? DEFAULT_LINES : MOST_LINES));
+    const most = options.lines ?? (options.since === undefined ? DEFAULT_LINES : MOST_LINES);
+    const past = await readHistory(hub, filter, most, (left) => terminal.say(terminal.paintTalk("yellow", unsearchedText(left))));
     past.forEach(show);
     if (!options.follow) {
       if (past.length === 0) terminal.say(terminal.paintTalk("dim", "No stored event matches."));
@@ -58,51 +61,7 @@ export const command: CommandModule<TailOptions> = {
   },
 };
 
-/** The filter that the options describe. */
-interface FilterOptions {
-  readonly event?: readonly string[];
-  readonly session?: string;
-  readonly fleet?: boolean;
-  readonly host?: string;
-  readonly source?: string;
-  readonly tool?: string;
-  readonly decision?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly text?: string;
-}
-
-const keys = ["session", "host", "source", "tool", "decision", "since", "until", "text"] as const;
-
-function addFilterOptions(command: Command): void {
-  command
-    .option(
-      "-e, --event <name>",
-      "only these events: a name in any spelling or a pattern such as 'tool:*'; repeat the option for more",
-      texts,
-    )
-    .option("-s, --session <id>", "only events of this session", text)
-    .option("--fleet", "only events of the fleet's hosts, on a fleet hub")
-    .option("--host <name>", "only events of this host of the fleet, on a fleet hub", text)
-    .option("--source <app>", "only events from this program or instance", text)
-    .option("--tool <name>", "only calls of this tool", text)
-    .addOption(
-      new Option("-d, --decision <verdict>", "only with this verdict; ask: every call that a person was asked about").choices([
-        "pass",
-        "allow",
-        "ask",
-        "deny",
-      ]),
-    )
-    .option("--since <time>", "only events after this time: a time, or an age such as 15m, 2h, 7d", time)
-    .option("--until <time>", "only events before this time", time)
-    .option("--text <words>", "only events that contain all these words", text);
-}
-
-/** The filter as a query of the hub's HTTP API. */
-function filterQuery(options: FilterOptions): URLSearchParams {
-  const query = new URLSearchParams((options.event ?? []).map((name): [string, string] => ["event", name]));
-  if (options.fleet === true) query.set("host", "*");
-  for (const key of keys) if (options[key] !== undefined) query.set(key, options[key]);
-  return query;
+function unsearchedText({ unindexed = 0, indexedUntil }: Unsearched): string {
+  const until = indexedUntil === undefined ? "" : ` The search is complete up to ${indexedUntil}.`;
+  return `The latest ${countText(unindexed, "stored event")} cannot be found by words yet.${until}`;
 }

@@ -1,13 +1,18 @@
 import { inertText } from "@hookline/core/internal/text";
+import type { MetricsTokenAnswer } from "../../hub/protocol.js";
 import { rotateKeys } from "../agents/rotate-keys.js";
 import { type CommandGroup, type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
+import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 
 export const command: CommandGroup = {
-  subcommands: [{ name: "rotate", access: "operate", summary: "replace every key", load: async () => ({ command: rotate }) }],
+  subcommands: [
+    { name: "rotate", access: "operate", summary: "replace every key", load: async () => ({ command: rotate }) },
+    { name: "metrics", access: "operate", summary: "make a token that can only read /metrics", load: async () => ({ command: metrics }) },
+  ],
   define(command) {
-    command.addHelpText("after", examples("hookline token rotate"));
+    command.addHelpText("after", examples("hookline token rotate", "hookline token metrics"));
   },
 };
 
@@ -22,6 +27,25 @@ const rotate: CommandModule = {
   },
 
   run: rotateEveryKey,
+};
+
+const metrics: CommandModule = {
+  define(command) {
+    command
+      .addHelpText(
+        "after",
+        "\nPrints the token, which no other command shows again. It replaces the one before and works until `hookline token rotate`.",
+      )
+      .addHelpText("after", examples("(umask 077; hookline token metrics > ~/.config/hookline-metrics-token)"));
+  },
+
+  async run(terminal) {
+    const hub = await connectHub(terminal.env);
+    const { token } = await hub.post<MetricsTokenAnswer>("/api/token/metrics");
+    terminal.print(token);
+    terminal.say("This token can only read /metrics. The one before no longer works.");
+    return EXIT.ok;
+  },
 };
 
 async function rotateEveryKey(terminal: Terminal): Promise<number> {

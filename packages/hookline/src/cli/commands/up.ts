@@ -26,6 +26,9 @@ export interface UpOptions {
   readonly demo?: boolean;
   readonly skipUntrusted?: boolean;
   readonly managed?: boolean;
+  readonly takeOver?: boolean;
+  /** It runs until a service takes over. */
+  readonly interim?: boolean;
 }
 
 export const command: CommandModule<UpOptions> = {
@@ -40,6 +43,8 @@ export const command: CommandModule<UpOptions> = {
       .option("--open", "open a view-only dashboard in the browser; to answer approvals: hookline open --approve")
       .option("--demo", "also run the scripted agent")
       .option("--skip-untrusted", "without a terminal: start although the project has hooks without consent; these do not run")
+      .option("--take-over", "take the place of a hub that was told to hand over, as `hookline upgrade` does")
+      .option("--interim", "hand over to the next hub that takes over, as `hookline upgrade` needs it for a service")
       .option("--managed", "run as the hub of the whole machine, as the unit of `hookline service install --system` does")
       .addHelpText("after", examples("hookline up", "hookline up --detach", "hookline up --demo"));
   },
@@ -51,7 +56,7 @@ export const command: CommandModule<UpOptions> = {
     // Most projects have no hooks, so the check is loaded only when needed.
     await (await import("../up/check-project.js")).checkProject(options, terminal);
     const running = await findHub(terminal.env).catch(() => undefined);
-    if (running !== undefined) return meetRunning(running, options, terminal);
+    if (running !== undefined && options.takeOver !== true) return meetRunning(running, options, terminal);
     if (options.detach !== true) return runHere(options, terminal);
     const { hub, isNew } = await startDetached(options, terminal);
     if (!isNew) return meetRunning(hub, options, terminal);

@@ -68,13 +68,18 @@ async function verifyFile(path: string, head: VerifyOptions["head"], { env }: Te
 }
 
 function print(answer: VerifyAnswer, { print, say, paint, paintTalk }: Terminal): void {
-  const { decisions, removed, uncovered, since, head, store, faults, problems } = answer;
+  const { decisions, removed, erased, uncovered, since, head, store, faults, problems } = answer;
   print(
     `${paint("dim", "decisions")} ${countText(decisions, "decision")} in the chain${since === undefined ? "" : `, since ${inertText(since)}`}`,
   );
   print(`${paint("dim", "head")}      ${head.n}:${inertText(head.hash)}`);
   print(`${paint("dim", "store")}     ${inertText(store)}`);
-  if (removed > 0) print(`${paint("dim", "retention")} removed ${countText(removed, "decision")}; the rest verifies from there`);
+  if (removed > 0)
+    print(`${paint("dim", "removed")}   ${countText(removed, "decision")}, by retention or with a deleted session; the rest verifies`);
+  for (const { session, by, at, decisions: count } of erased)
+    print(
+      `${paint("dim", "deleted")}   session ${inertText(session)}, with ${countText(count, "decision")}, by ${inertText(by)} at ${inertText(at)}`,
+    );
   if (uncovered > 0) print(`${paint("dim", "before")}    ${countText(uncovered, "decision")} stored before the chain began: not covered`);
   for (const { kind, message } of problems) say(`${paintTalk("red", kind)}: ${inertText(message)}`);
   if (faults > problems.length) say(`… and ${faults - problems.length} more.`);

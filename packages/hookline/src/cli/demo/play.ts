@@ -16,17 +16,19 @@ interface DemoOptions {
   readonly isFast: boolean;
   /** The person at the terminal answers the guards' questions. */
   readonly isAsking: boolean;
+  /** The guards' questions wait in the hub. */
+  readonly isWaiting: boolean;
 }
 
 /** Runs the scripted agent on a bus of its own, through the real forwarder. */
-export async function playDemo(terminal: Terminal, { isFast, isAsking }: DemoOptions): Promise<number> {
+export async function playDemo(terminal: Terminal, { isFast, isAsking, isWaiting }: DemoOptions): Promise<number> {
   const bus = createBus({ source: "demo-agent" });
   const blocked: string[] = [];
   bus.tap({ dispatched: (event, { decision }) => void (decision?.verdict === "deny" && blocked.push(event.id)) });
   const line = connectToHub(bus, { source: "demo-agent" });
   addGuards(bus);
   const person = isAsking && isAtTerminal(terminal) ? askPerson(terminal) : undefined;
-  bus.setApprover(person?.approver ?? scriptedPerson);
+  if (!isWaiting) bus.setApprover(person?.approver ?? scriptedPerson);
   const session = { id: `demo-${randomBytes(3).toString("hex")}` };
 
   const isWatched = await attached(line);

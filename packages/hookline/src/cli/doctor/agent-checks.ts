@@ -1,6 +1,8 @@
 import { join } from "node:path";
+import { inertText } from "@hookline/core/internal/text";
 import { askCanary } from "../../agents/attach/ask-canary.js";
 import { askProgram, type FoundProgram, readPrograms } from "../../agents/attach/find-program.js";
+import { readRefusedCalls } from "../../agents/attach/refused-calls.js";
 import { readMissTotals } from "../../agents/client/misses.js";
 import { readAttachSetting } from "../agents/attach-setting.js";
 import { cautionsOf } from "../agents/cautions.js";
@@ -44,12 +46,26 @@ export const agentChecks: readonly Check[] = [
     title: "The hub is asked about every call",
     fix: "hookline up --detach",
     look({ state, hub }) {
-      const recent = readMissTotals(join(state, "attach")).filter(({ lastAt }) => !(Date.now() - Date.parse(lastAt) > A_DAY_MS));
+      const recent = readMissTotals(join(state, "attach")).filter(isRecent);
       if (recent.length === 0) return ok("no call was missed in the last day");
       const texts = recent.map(
         ({ agent, reason, count, lastAt }) => `${agent}: ${countText(count, "call")}, ${meaningOf(reason)}, last at ${lastAt}`,
       );
       return warn(texts.join("\n"), hub === undefined ? undefined : FIX);
+    },
+  },
+  {
+    id: "agent-payloads",
+    title: "The hub can judge every call of attached agents",
+    fix: "hookline tail --no-follow --decision deny --since 1d",
+    look({ state }) {
+      const recent = readRefusedCalls(join(state, "attach")).filter(isRecent);
+      if (recent.length === 0) return ok("every call could be judged in the last day");
+      const texts = recent.map(
+        ({ agent, event, code, message, count, lastAt }) =>
+          `${agent}: ${countText(count, "call")} at ${inertText(event)}, last at ${inertText(lastAt)}. ${inertText(message)} (${inertText(code)})`,
+      );
+      return warn(texts.join("\n"));
     },
   },
   {
@@ -71,6 +87,10 @@ export const agentChecks: readonly Check[] = [
     },
   },
 ];
+
+function isRecent({ lastAt }: { readonly lastAt: string }): boolean {
+  return !(Date.now() - Date.parse(lastAt) > A_DAY_MS);
+}
 
 function findMove({ attached: { agent }, definition: { program, contracts } }: AttachedAgent, { env }: Facts): AgentFault | undefined {
   const before = readPrograms(readAttachSetting(env).folder)[agent];

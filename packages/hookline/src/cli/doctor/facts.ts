@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import {
   type HubFile,
   type HubState,
@@ -8,6 +9,7 @@ import {
   stateFolder,
 } from "@hookline/core/internal/machine";
 import type { StatusAnswer } from "../../hub/protocol.js";
+import { readStoreVersion, SCHEMA_VERSION, UPDATE } from "../../hub/store/schema.js";
 import { type FoundHub, findHub, NoHubError } from "../find-hub.js";
 import { connectHub, type HubClient } from "../hub-client.js";
 
@@ -28,6 +30,8 @@ export interface Facts {
   readonly hub: HubClient | undefined;
   /** Where the events are stored: as the hub says, or the default folder if it cannot be asked. */
   readonly data: string;
+  /** The command after which a hub can run: a store that is newer than this program comes first. */
+  readonly start: string;
   /** The hub's status; rejects if the hub cannot be asked. */
   status(): Promise<StatusAnswer>;
 }
@@ -43,6 +47,8 @@ export async function readFacts(env: NodeJS.ProcessEnv): Promise<Facts> {
     return hub;
   };
   const status = once(() => reach().get<StatusAnswer>("/api/status"));
+  const data = (await status().catch(() => undefined))?.data ?? state;
+  const isNewer = (readStoreVersion(join(data, "events.db")) ?? 0) > SCHEMA_VERSION;
   return {
     env,
     managed,
@@ -52,7 +58,8 @@ export async function readFacts(env: NodeJS.ProcessEnv): Promise<Facts> {
     running,
     noHub: found instanceof NoHubError ? found : undefined,
     hub,
-    data: (await status().catch(() => undefined))?.data ?? state,
+    data,
+    start: isNewer ? UPDATE : "hookline up --detach",
     status,
   };
 }

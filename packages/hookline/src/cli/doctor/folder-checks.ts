@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, statfsSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { abandonedIn, findFolderFault, GATES_FILE, HUB_FILE, probeLiveness, socketOf, spoolFolder } from "@hookline/core/internal/machine";
 import { quoted } from "@hookline/core/internal/text";
@@ -12,6 +12,24 @@ const TOO_LITTLE_BYTES = 100_000_000;
 
 export const folderChecks: readonly Check[] = [
   { id: "state-folder", title: "The state folder is yours alone", fix: "hookline up --detach", look: ({ state }) => lookAtFolder(state) },
+  {
+    id: "state-folder-writable",
+    title: "The state folder can be written to",
+    fix: "hookline up --detach",
+    look({ state, managed }) {
+      if (!existsSync(state)) return skip(`${state} does not exist; the hub creates it`);
+      if (managed !== undefined) return skip("it belongs to the user of the managed hub");
+      const probe = join(state, `.doctor-${process.pid}`);
+      try {
+        writeFileSync(probe, "hookline\n", { flag: "wx", mode: 0o600 });
+        rmSync(probe);
+        return ok(state);
+      } catch (error) {
+        rmSync(probe, { force: true });
+        return fail(...unwritable(state, (error as NodeJS.ErrnoException).code ?? String(error)));
+      }
+    },
+  },
   {
     id: "runtime-folder",
     title: "The sockets' folder is yours alone",
@@ -105,4 +123,14 @@ function namesIn(folder: string): string[] {
 
 function existing(folder: string): string {
   return existsSync(folder) ? folder : existing(join(folder, ".."));
+}
+
+/** What is wrong, and the command that resolves it. */
+function unwritable(folder: string, code: string): [string, string] {
+  const name = quoted(folder);
+  if (code === "EROFS")
+    return [`${folder} is on a file system that is mounted read-only`, `mount -o remount,rw "$(df --output=target ${name} | tail -1)"`];
+  if (code === "ENOSPC" || code === "EDQUOT") return [`${folder} is on a full disk`, `df -h ${name}`];
+  if (code === "EACCES" || code === "EPERM") return [`${folder} cannot be written to (${code})`, `chmod u+rwx ${name}`];
+  return [`${folder} cannot be written to (${code})`, `ls -ld ${name}`];
 }

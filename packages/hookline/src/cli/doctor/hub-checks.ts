@@ -16,10 +16,10 @@ export const hubChecks: readonly Check[] = [
     id: "hub-file",
     title: "hub.json can be trusted",
     fix: "hookline up --detach",
-    look({ hubFile, state }) {
+    look({ hubFile, state, start }) {
       const path = join(state, HUB_FILE);
       if (hubFile.state === "found") return ok(path);
-      if (hubFile.state === "none") return warn("the hub is not running");
+      if (hubFile.state === "none") return warn("the hub is not running", start);
       return failWith(`${path} is ${hubFile.state}: ${hubFile.reason}`, hubFile.fix, `rm ${quoted(path)}; hookline up --detach`);
     },
   },
@@ -27,7 +27,7 @@ export const hubChecks: readonly Check[] = [
     id: "gates-file",
     title: "Processes that start without the hub know what it guards",
     fix: RESTART,
-    look({ hubFile, state, running }) {
+    look({ hubFile, state, running, start }) {
       const path = join(state, GATES_FILE);
       const found = readGatesFile(state);
       if ("reason" in found) return failWith(`${path} is ${found.state}: ${found.reason}`, found.fix);
@@ -37,24 +37,24 @@ export const hubChecks: readonly Check[] = [
       const closed = gates.filter(({ onFailure }) => onFailure !== "open").map(({ event }) => event);
       const text = `${countText(gates.length, "gate")}, ${closed.length} of them closed`;
       if (running !== undefined || closed.length === 0) return ok(text);
-      return fail(`${closed.join(", ")}: denied while no hub runs. To continue without a hub: hookline down`, "hookline up --detach");
+      return fail(`${closed.join(", ")}: denied while no hub runs. To continue without a hub: hookline down`, start);
     },
   },
   {
     id: "hub-answers",
     title: "The hub answers and proves itself",
     fix: "hookline up --detach",
-    look({ running, noHub, env }) {
+    look({ running, noHub, env, start }) {
       if (running !== undefined) return ok(`process ${running.pid}`);
       if (noHub === undefined || noHub.absence === "none") return skip("it is not running");
       // A hub can start whatever hub.json says, unless another holds the lock.
-      return fail(noHub.message, holderOf(env) === undefined ? "hookline up --detach" : RESTART);
+      return fail(noHub.message, holderOf(env) === undefined ? start : RESTART);
     },
   },
   {
     id: "version",
     title: "Hub and command line have the same version",
-    fix: RESTART,
+    fix: "hookline upgrade",
     async look({ hub, status }) {
       if (hub === undefined) return skip("the hub cannot be asked");
       const { version } = await status();

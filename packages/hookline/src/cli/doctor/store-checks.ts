@@ -1,6 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 import { quoted } from "@hookline/core/internal/text";
+import { missingTables, readStoreVersion, SCHEMA_VERSION, UPDATE } from "../../hub/store/schema.js";
 import { RESTART } from "../find-hub.js";
 import { bytesText, countText } from "../format/amounts.js";
 import { type Check, fail, ok, skip, warn } from "./check.js";
@@ -16,11 +18,15 @@ export const storeChecks: readonly Check[] = [
     fix: "hookline up --detach",
     async look({ data }) {
       const path = join(data, "events.db");
-      if (!existsSync(path)) return skip(`${path} does not exist; the hub creates it, or stores events elsewhere`);
+      if (!existsSync(path) && !existsSync(`${path}-wal`))
+        return skip(`${path} does not exist; the hub creates it, or stores events elsewhere`);
+      if (!existsSync(path)) return fail(`${path} is missing, but its log has events`, REPAIR);
+      const version = readStoreVersion(path) ?? 0;
+      if (version > SCHEMA_VERSION) return fail(`${path} was written by a newer Hookline (version ${version} of the store)`, UPDATE);
       const { size } = statSync(path);
       const fault = await findStoreFault(path, size <= QUICK_BYTES);
       if (fault === undefined) return ok(`${path}, ${bytesText(size)}${size <= QUICK_BYTES ? "" : " (opened, but not fully checked)"}`);
-      return fail(`${path}: ${fault}`, moveAway(data));
+      return fail(`${path}: ${fault}`, REPAIR);
     },
   },
   {
@@ -46,10 +52,10 @@ export const storeChecks: readonly Check[] = [
   },
 ];
 
-// Together with its log, which SQLite would otherwise apply to the new file.
-function moveAway(data: string): string {
-  const aside = quoted(join(data, "broken"));
-  return `hookline down --force; mkdir -p ${aside} && mv ${quoted(data)}/events.db* ${aside} && hookline up --detach`;
+const REPAIR = "hookline down --force; hookline doctor --repair && hookline up --detach";
+
+function versionIn(database: DatabaseSync): number {
+  return (database.prepare("PRAGMA user_version").get() as { readonly user_version: number }).user_version;
 }
 
 async function findStoreFault(path: string, isThorough: boolean): Promise<string | undefined> {
@@ -57,6 +63,8 @@ async function findStoreFault(path: string, isThorough: boolean): Promise<string
     const { DatabaseSync } = await import("node:sqlite");
     const database = new DatabaseSync(path, { readOnly: true, timeout: 2_000 });
     try {
+      const [missing] = versionIn(database) === SCHEMA_VERSION ? missingTables(database) : [];
+      if (missing !== undefined) return `the table "${missing}" is missing`;
       if (!isThorough) return void database.prepare("SELECT count(*) FROM sqlite_schema").get();
       const { quick_check: said } = database.prepare("PRAGMA quick_check(1)").get() as { readonly quick_check: string };
       return said === "ok" ? undefined : said;

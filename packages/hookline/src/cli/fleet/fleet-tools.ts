@@ -7,7 +7,7 @@ import { type UpOptions, command as up } from "../commands/up.js";
 import { fail, ok, skip, warn } from "../doctor/check.js";
 import { reportChecks } from "../doctor/report-checks.js";
 import { EXIT } from "../exit-codes.js";
-import { countText, durationText } from "../format/amounts.js";
+import { bytesText, countText, durationText } from "../format/amounts.js";
 import { approvalLines } from "../format/approval-lines.js";
 import { eventLine } from "../format/event-line.js";
 import { tableLines } from "../format/table.js";
@@ -27,7 +27,7 @@ export const fleetTools = {
   EXIT,
   examples,
   option: { text, texts, port },
-  format: { approvalLines, eventLine, tableLines, agoText, countText, durationText },
+  format: { approvalLines, eventLine, tableLines, agoText, bytesText, countText, durationText },
   /** What "always" would pin of a call that waits. */
   callHash: shownCallHash,
   finding: { ok, skip, warn, fail },

@@ -14,11 +14,11 @@ interface ShownApproval extends Pick<Approval, "id" | "event" | "by" | "reason" 
 }
 
 /** A waiting call as it would run, line by line. */
-export function approvalLines(approval: ShownApproval): string[] {
+export function approvalLines(approval: ShownApproval, now = Date.now()): string[] {
   const { id, event, session, source, by, reason, asks = [{ by, reason }], askedAt, expiresAt, payload, asked, cwd } = approval;
   const rows: (readonly [string, string | undefined])[] = [
-    ["waits", `${inertText(id)}, for another ${durationText(Math.max(0, expiresAt - Date.now()))}`],
-    ["asked", timeText(askedAt, { isShort: true })],
+    ["waits", `${inertText(id)}, for another ${durationText(Math.max(0, expiresAt - now))}`],
+    ["asked", timeText(askedAt, { now, isShort: true })],
     ["event", inertText(event)],
     [
       "agent",

@@ -27,6 +27,24 @@ export function cutTo(text: string, columns: number): string {
   return text;
 }
 
+/** The text in lines of at most so many columns, at least two. */
+export function wrapTo(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let start = 0;
+  let end = 0;
+  let width = 0;
+  for (const character of text) {
+    const next = widthOf(character);
+    if (width + next > columns) {
+      lines.push(text.slice(start, end));
+      [start, width] = [end, 0];
+    }
+    width += next;
+    end += character.length;
+  }
+  return [...lines, text.slice(start)];
+}
+
 export function padTo(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - displayWidth(text)));
 }

@@ -1,7 +1,8 @@
 import { stateFolder } from "@hookline/core/internal/machine";
-import { inertJson, inertText } from "@hookline/core/internal/text";
+import { editCommand, inertJson, inertText } from "@hookline/core/internal/text";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
+import { type ConfigProblem, formatProblem } from "../../config/problem.js";
 import { readPin } from "../../hub/bundles/pinned-bundle.js";
 import type { BundleStatus } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -21,11 +22,37 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
   async run(terminal, { json = false }) {
     const hub = await connectIfRunning(terminal.env);
     const status = hub === undefined ? await readOffline(terminal.env) : await hub.get<BundleStatus>("/api/policy/bundle");
+    const faults = await faultsOfTable(terminal.env);
     if (json) terminal.print(inertJson(JSON.stringify(status, undefined, 2)));
-    else printStatus(status, terminal, hub !== undefined);
-    return status.stale === undefined && status.refused === undefined ? EXIT.ok : EXIT.failed;
+    else if (status.isConfigured || faults === undefined) printStatus(status, terminal, hub !== undefined);
+    if (faults !== undefined) sayFaults(faults, status, terminal);
+    return status.stale === undefined && status.refused === undefined && faults === undefined ? EXIT.ok : EXIT.failed;
   },
 };
+
+interface TableFaults {
+  readonly path: string;
+  /** At least one. */
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** What is wrong with the table `[policy]`: then it names no source. */
+async function faultsOfTable(env: NodeJS.ProcessEnv): Promise<TableFaults | undefined> {
+  const path = configPath(env);
+  const { config, problems } = await loadConfig(path);
+  const own = problems.filter(({ key }) => config === undefined || /^policy\b/.test(key));
+  return own.length === 0 ? undefined : { path, problems: own };
+}
+
+function sayFaults({ path, problems }: TableFaults, { isConfigured }: BundleStatus, { say, paint }: Terminal): void {
+  for (const problem of problems) say(paint("red", inertText(formatProblem(problem))));
+  say(
+    isConfigured
+      ? "The table [policy] is wrong, so what you accepted before stays in force."
+      : "The table [policy] is wrong, so no signed bundle is used: the policy consists of your own files.",
+  );
+  say(`Run: ${inertText(editCommand(path))}`);
+}
 
 /** What the next hub begins with. */
 async function readOffline(env: NodeJS.ProcessEnv): Promise<BundleStatus> {

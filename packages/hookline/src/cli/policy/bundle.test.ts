@@ -35,6 +35,12 @@ describe("hookline policy bundle and status", { timeout: 120_000 }, () => {
       code: 0,
       err: expect.stringMatching(/No signed bundle is configured.*docs\/policy\.md/),
     });
+    home.write(CONFIG, `[policy]\nfrom = "${join(home.folder, "dist")}"\nonStale = "loose"\n`);
+    expect(await home.run("policy", "status")).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(/hookline\.toml:3.*onStale(.|\n)*no signed bundle is used(.|\n)*\nRun: /),
+    });
     home.write(CONFIG, `${wordRule("mine", "nmap")}[policy]\nfrom = "${join(home.folder, "dist")}"\nkey = "${publicKey}"\n`);
     await home.run("up", "--detach", "--port", "0");
     const status = await home.run("policy", "status");

@@ -13,6 +13,11 @@ const FRESH_MS = 60_000;
 /** Typed once for each command. A command may need several requests, such as one for a file and one for the policy in it. */
 let typed: SecretKey | undefined;
 
+/** For a command that goes on: what comes next needs the secret again. */
+export function forgetSecret(): void {
+  typed = undefined;
+}
+
 interface Request {
   readonly method: string;
   readonly path: string;

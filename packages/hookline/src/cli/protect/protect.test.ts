@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.js";
+import { decideWaiting } from "../../../../../test/support/decide-waiting.js";
 import { startOnTerminal } from "../../../../../test/support/on-terminal.js";
 
 const PASSPHRASE = "correct horse battery staple";
@@ -119,19 +120,31 @@ describe.skipIf(process.platform !== "linux")("hookline protect", { timeout: 120
   });
 
   it("records with which factor a person approved", async () => {
-    const { url, token } = JSON.parse(readFileSync(join(home.state, "hub.json"), "utf8"));
-    const asking = fetch(`${url}/api/decide`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json", connection: "close" },
-      body: JSON.stringify({ event: "tool:before", payload: { tool: { name: "Bash", input: { command: "git push" } } }, wait: true }),
-    });
+    const asking = decideWaiting(home, "git push");
     await expect.poll(async () => (await home.run("approvals")).out, { timeout: 30_000 }).toContain("git push");
     const [, id = ""] = /waits\s+(\S+),/.exec((await home.run("approvals")).out) ?? [];
     const { code, out } = await typed(PASSPHRASE, "approve", id);
     expect([code, out]).toEqual([0, expect.stringContaining('Bash {"command":"git push"}')]);
-    expect(await (await asking).json()).toMatchObject({ verdict: "allow", actor: { kind: "person" } });
+    expect(await asking).toMatchObject({ verdict: "allow", actor: { kind: "person" } });
     const { out: replied } = await home.run("tail", "--event", "permission:replied", "--json", "--no-follow");
     expect(replied).toContain('"factor":"passphrase"');
+  });
+
+  it("asks for the passphrase again for each answer in hookline top", async () => {
+    const top = at("top");
+    for (const command of ["git push one", "git push two"]) {
+      const asking = decideWaiting(home, command);
+      await top.shows("WAITING FOR YOU: 1");
+      top.press("a");
+      await top.shows("Approve this call?");
+      top.press("y");
+      await top.shows("Passphrase: ");
+      top.press(`${PASSPHRASE}\r`);
+      expect(await asking).toMatchObject({ verdict: "allow", actor: { kind: "person" } });
+      await top.shows("WAITING FOR YOU: 0");
+    }
+    top.press("q");
+    expect(await top.ended).toBe(0);
   });
 
   it("is recovered with the code, once", async () => {

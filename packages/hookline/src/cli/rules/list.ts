@@ -90,7 +90,7 @@ interface Row {
 
 /** The rules of the signed bundle in force. */
 async function fleetRules(terminal: Terminal): Promise<readonly RuleConfig[]> {
-  const bundle = readFleetBundle(terminal);
+  const bundle = await readFleetBundle(terminal);
   return bundle === undefined ? [] : readBundleRules(bundle);
 }
 

@@ -45,7 +45,7 @@ export const promote: CommandModule<SwitchOptions> = {
 /** A rule of the user's own file. Throws for a rule of a signed bundle, which its author alone can change. */
 async function pickOwnRule(terminal: Terminal, config: string | undefined, name: string | undefined, word: string): Promise<RuleConfig> {
   const read = await readRules(terminal, config);
-  const bundle = read.rules.some((rule) => rule.name === name) ? undefined : readFleetBundle(terminal);
+  const bundle = read.rules.some((rule) => rule.name === name) ? undefined : await readFleetBundle(terminal);
   if (bundle !== undefined && (await readBundleRules(bundle)).some((rule) => rule.name === name))
     throw new CliError(
       `The rule "${inertText(name ?? "")}" comes with the signed bundle ${bundleText(bundle)}. You cannot ${word} it here: ${inertText(bundle.signer.name)}, who signs the bundle, can.`,

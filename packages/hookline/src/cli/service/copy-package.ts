@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { fleetPackage } from "../../hub/fleet/load-fleet.js";
 
 /** A package that the hub needs: where it is, and where it goes below `node_modules`. */
 export interface CopiedPackage {
@@ -15,8 +16,11 @@ interface Manifest {
   readonly dependencies?: { readonly [name: string]: string };
 }
 
-/** This package and all that it depends on. A second version of a package goes below the one that needs it. */
-export function packagesToCopy(start = ownFolder()): readonly CopiedPackage[] {
+/**
+ * This package and all that it depends on, and the optional packages of the hub that are installed beside it. A second version of a package goes below the one
+ * that needs it.
+ */
+export function packagesToCopy(start = ownFolder(), optional = [fleetPackage.name]): readonly CopiedPackage[] {
   const placed = new Map<string, { readonly from: string; readonly version: string }>();
   const copied: CopiedPackage[] = [];
   const visit = (from: string, parents: readonly string[]): void => {
@@ -32,6 +36,10 @@ export function packagesToCopy(start = ownFolder()): readonly CopiedPackage[] {
     for (const dependency of Object.keys(dependencies)) visit(findDependency(from, dependency), [to, ...parents]);
   };
   visit(start, []);
+  for (const name of optional) {
+    const found = lookForDependency(start, name);
+    if (found !== undefined) visit(found, []);
+  }
   return copied;
 }
 
@@ -45,10 +53,16 @@ function manifestOf(folder: string): Manifest {
 }
 
 function findDependency(from: string, name: string): string {
+  const found = lookForDependency(from, name);
+  if (found === undefined) throw new Error(`"${name}", which "${from}" needs, is not installed.`);
+  return found;
+}
+
+function lookForDependency(from: string, name: string): string | undefined {
   for (let at = from; ; at = dirname(at)) {
     const found = join(at, "node_modules", name);
     if (existsSync(join(found, "package.json"))) return realpathSync(found);
-    if (dirname(at) === at) throw new Error(`"${name}", which "${from}" needs, is not installed.`);
+    if (dirname(at) === at) return undefined;
   }
 }
 

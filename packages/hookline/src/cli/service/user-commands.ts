@@ -11,22 +11,29 @@ import { type UserService, userService, type Words } from "./user-service.js";
 
 interface Options {
   readonly dryRun?: boolean;
+  /** The hub that runs hands over to the service. */
+  readonly isUpgrade?: boolean;
 }
 
 /** `hookline service install`: the hub of this user, from login on. */
-export async function installForUser(terminal: Terminal, { dryRun = false }: Options): Promise<number> {
+export async function installForUser(terminal: Terminal, { dryRun = false, isUpgrade = false }: Options): Promise<number> {
   const service = serviceOf(terminal);
   if (dryRun) return showPlan(service, terminal);
-  await mustBeFree(service, terminal);
+  if (!isUpgrade) await mustBeFree(service, terminal);
   if (service.file !== undefined) {
     mkdirSync(dirname(service.file.path), { recursive: true, mode: 0o700 });
     replaceFile(service.file.path, service.file.text, { mode: 0o600 });
     terminal.print(service.file.path);
   }
   for (const words of service.start) runOrThrow(words, service);
+  if (isUpgrade) return EXIT.ok;
   sayUntried(service, terminal);
   terminal.say("The hub runs as a service. To see it: hookline service status");
-  if (service.hint !== undefined) terminal.say(service.hint);
+  sayBoot(service, terminal);
+  if (/[\\/]_npx[\\/]/.test(service.command))
+    terminal.say(
+      `${terminal.paintTalk("yellow", "!")} The service runs the copy in npx's cache, which npm may remove. To keep one: npm install --global hookline && hookline service install`,
+    );
   return EXIT.ok;
 }
 
@@ -100,9 +107,15 @@ async function mustBeFree(service: UserService, { env }: Terminal): Promise<void
     });
 }
 
-function showPlan({ file, start }: UserService, { print }: Terminal): number {
+function sayBoot({ atBoot, hint }: UserService, { say }: Terminal): void {
+  const [program, ...args] = atBoot ?? [];
+  if (program !== undefined && spawnSync(program, args, { stdio: "ignore" }).status === 0) say("It starts at boot.");
+  else if (hint !== undefined) say(hint);
+}
+
+function showPlan({ file, start, atBoot }: UserService, { print }: Terminal): number {
   if (file !== undefined) print(`write  ${file.path}\n${file.text.replace(/^(?=.)/gm, "       | ").trimEnd()}`);
-  for (const words of start) print(`run    ${words.join(" ")}`);
+  for (const words of [...start, ...(atBoot === undefined ? [] : [atBoot])]) print(`run    ${words.join(" ")}`);
   return EXIT.ok;
 }
 

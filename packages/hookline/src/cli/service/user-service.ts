@@ -1,5 +1,5 @@
 import { homedir, userInfo } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** A command and its arguments. */
@@ -8,6 +8,8 @@ export type Words = readonly [program: string, ...args: string[]];
 /** How the service manager of a system runs the hub of one user. */
 export interface UserService {
   readonly manager: string;
+  /** The program that it starts. */
+  readonly command: string;
   /** Whether it was seen to work. The others follow the documentation of their system. */
   readonly isTried: boolean;
   /** The file that describes the service; a manager without one keeps the description itself. */
@@ -16,6 +18,10 @@ export interface UserService {
   readonly stop: readonly Words[];
   /** Succeeds while the service runs. */
   readonly isActive: Words;
+  /** Prints the process that the service runs; only where the manager tells. */
+  readonly mainPid?: Words;
+  /** Lets the service start at boot, before the user logs in. Where that is refused, `hint` says how. */
+  readonly atBoot?: Words;
   readonly logs: (options: { readonly lines: string; readonly isFollowed: boolean }) => Words;
   /** What the user may want to do once. */
   readonly hint?: string;
@@ -34,7 +40,8 @@ const TASK = "Hookline hub";
 export function userService({ env, platform = process.platform }: UserServiceOptions): UserService | undefined {
   const home = env.HOME || homedir();
   const main = fileURLToPath(new URL("../main.js", import.meta.url));
-  const command = [process.execPath, main, "up"];
+  // A hub that was started by hand, or by an upgrade, is replaced once it hands over.
+  const command = [process.execPath, main, "up", "--take-over"];
   if (platform === "linux") return systemd(join(env.XDG_CONFIG_HOME || join(home, ".config"), "systemd", "user", UNIT), command, env);
   if (platform === "darwin") return launchd(home, command, env);
   return platform === "win32" ? scheduledTask(command) : undefined;
@@ -43,8 +50,23 @@ export function userService({ env, platform = process.platform }: UserServiceOpt
 /** The folders of the state and of the configuration, if the user has moved them, and where hooks find their programs. */
 const KEPT = ["PATH", "XDG_STATE_HOME", "XDG_CONFIG_HOME"] as const;
 
+/** The variables that are kept. npm and npx put folders before the user's own, which are gone when they have ended. */
+function kept(env: NodeJS.ProcessEnv): [name: string, value: string][] {
+  return KEPT.flatMap((name) => {
+    const value = name === "PATH" ? withoutNpm(env.PATH ?? "") : env[name];
+    return value ? [[name, value]] : [];
+  });
+}
+
+function withoutNpm(path: string): string {
+  return path
+    .split(delimiter)
+    .filter((folder) => !/[\\/](node_modules[\\/]\.bin|node-gyp-bin)[\\/]?$/.test(folder))
+    .join(delimiter);
+}
+
 function systemd(path: string, command: readonly string[], env: NodeJS.ProcessEnv): UserService {
-  const variables = KEPT.flatMap((name) => (env[name] ? [`Environment=${unitWord(`${name}=${env[name]}`)}`] : []));
+  const variables = kept(env).map(([name, value]) => `Environment=${unitWord(`${name}=${value}`)}`);
   const text = `# Written by "hookline service install".
 [Unit]
 Description=Hookline hub
@@ -63,6 +85,7 @@ WantedBy=default.target
 `;
   return {
     manager: "systemd",
+    command: command.join(" "),
     isTried: true,
     file: { path, text },
     start: [
@@ -73,7 +96,9 @@ WantedBy=default.target
     stop: [["systemctl", "--user", "disable", "--now", UNIT]],
     isActive: ["systemctl", "--user", "is-active", "--quiet", UNIT],
     logs: ({ lines, isFollowed }) => ["journalctl", "--user", "-u", UNIT, "-n", lines, "--no-pager", ...(isFollowed ? ["-f"] : [])],
-    hint: "It starts when you log in. To start it at boot, before you log in: loginctl enable-linger",
+    mainPid: ["systemctl", "--user", "show", "--property", "MainPID", "--value", UNIT],
+    atBoot: ["loginctl", "enable-linger"],
+    hint: "It starts when you log in. To start it at boot, before you log in: sudo loginctl enable-linger $USER",
   };
 }
 
@@ -86,7 +111,7 @@ function launchd(home: string, command: readonly string[], env: NodeJS.ProcessEn
   const path = join(home, "Library", "LaunchAgents", `${LABEL}.plist`);
   const log = join(home, "Library", "Logs", "hookline.log");
   const strings = (words: readonly string[]) => words.map((word) => `    <string>${xml(word)}</string>`).join("\n");
-  const variables = KEPT.flatMap((name) => (env[name] ? [`    <key>${name}</key><string>${xml(env[name])}</string>`] : []));
+  const variables = kept(env).map(([name, value]) => `    <key>${name}</key><string>${xml(value)}</string>`);
   const text = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
@@ -111,6 +136,7 @@ ${variables.join("\n")}
   const domain = `gui/${userInfo().uid}`;
   return {
     manager: "launchd",
+    command: command.join(" "),
     isTried: false,
     file: { path, text },
     start: [["launchctl", "bootstrap", domain, path]],
@@ -128,6 +154,7 @@ function scheduledTask(command: readonly string[]): UserService {
   const run = command.map((word) => `"${word}"`).join(" ");
   return {
     manager: "Task Scheduler",
+    command: run,
     isTried: false,
     start: [
       ["schtasks", "/Create", "/F", "/TN", TASK, "/SC", "ONLOGON", "/TR", run],

@@ -1,6 +1,7 @@
 import { agents } from "../../agents/agents.js";
 import { readAttached } from "../../agents/attach/attached.js";
-import { type FoundProgram, findProgram } from "../../agents/attach/find-program.js";
+import { findProgram } from "../../agents/attach/find-program.js";
+import type { GuardLevel } from "../../agents/shared/contract.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import { readAttachSetting } from "../agents/attach-setting.js";
 import { guardLevel } from "../agents/contract-text.js";
@@ -11,11 +12,11 @@ export const STARTER_SETS = ["destructive-shell", "git-history", "protected-path
 /** An agent on this machine. */
 export interface FoundAgent {
   readonly agent: AgentDefinition;
-  readonly program: FoundProgram;
   /** The file that attaching changes. */
   readonly path: string;
   readonly isAttached: boolean;
-  readonly isStrict: boolean;
+  /** Its version, and how far its calls can be guarded. Missing if only the program itself knows, which may write files when it is asked. */
+  readonly known?: { readonly version: string; readonly level: GuardLevel };
 }
 
 /** The agents on this machine, and the best level that each allows. Changes nothing. */
@@ -29,10 +30,11 @@ export function findAgents(env: NodeJS.ProcessEnv): readonly FoundAgent[] {
     return [
       {
         agent,
-        program,
         path: agent.install.settingsPath("user", env, cwd),
         isAttached,
-        isStrict: guardLevel(agent, program.version) === "strict",
+        ...(agent.program.hasOwnVersions !== true && {
+          known: { version: program.version ?? "", level: guardLevel(agent, program.version) },
+        }),
       },
     ];
   });

@@ -28,7 +28,7 @@ async function runCommandIn(text: string | undefined, { run }: Pick<ReturnType<t
   return out + err;
 }
 
-describe("a rule that is broken when the hub starts", { timeout: 60_000 }, () => {
+describe("a rule that is broken when the hub starts", { timeout: 180_000 }, () => {
   it("is shown as broken wherever rules are shown, and the denied agent is told a command that shows the fault", async () => {
     const home = openHome();
     const path = home.write(CONFIG, `${rule("no-rm", "tool.input.command =~ '(('")}${rule("fine", "tool.input.command contains x")}`);

@@ -36,7 +36,8 @@ export async function follow(first: HubClient, { filter, after, onEvent }: Follo
   }
 }
 
-async function* streamFrom(hub: HubClient, filter: URLSearchParams, place: number): AsyncGenerator<PlacedEvent> {
+/** The events behind a position, until the hub ends the stream. */
+export async function* streamFrom(hub: HubClient, filter: URLSearchParams, place: number): AsyncGenerator<PlacedEvent> {
   const abort = new AbortController();
   try {
     const path = filter.size === 0 ? "/api/stream" : `/api/stream?${filter}`;
@@ -80,14 +81,23 @@ async function reconnect({ file }: HubClient, { env, say, paintTalk }: Terminal)
 
 const PAGE = 500;
 
+/** What a text search has not looked at: the latest events, while many arrive. */
+export type Unsearched = Pick<EventsAnswer, "unindexed" | "indexedUntil">;
+
 /** The latest matching events, oldest first, at most so many. */
-export async function readHistory(hub: HubClient, filter: URLSearchParams, most: number): Promise<readonly PlacedEvent[]> {
+export async function readHistory(
+  hub: HubClient,
+  filter: URLSearchParams,
+  most: number,
+  onUnsearched: (left: Unsearched) => void = () => {},
+): Promise<readonly PlacedEvent[]> {
   const found: PlacedEvent[] = [];
   for (let cursor: number | undefined; found.length < most; ) {
     const query = new URLSearchParams(filter);
     query.set("limit", String(Math.min(PAGE, most - found.length)));
     if (cursor !== undefined) query.set("cursor", String(cursor));
     const page = await hub.get<EventsAnswer>("/api/events", query);
+    if (cursor === undefined && page.unindexed !== undefined) onUnsearched(page);
     found.push(...page.events);
     cursor = page.cursor;
     if (cursor === undefined || page.events.length === 0) break;

@@ -8,6 +8,7 @@ import { DEFAULT_PORT } from "../../hub/lifecycle/listen-on-port.js";
 import { CliError } from "../cli-error.js";
 import type { UpOptions } from "../commands/up.js";
 import { type FoundHub, findHub } from "../find-hub.js";
+import { createProgress } from "../progress.js";
 import type { Terminal } from "../terminal.js";
 import { MAIN } from "./run-demo.js";
 import { holderOf, waitingText } from "./wait-for-old.js";
@@ -26,7 +27,7 @@ export async function startDetached(options: UpOptions, terminal: Terminal): Pro
   try {
     const [before, known] = [holderOf(terminal.env), instanceIn(folder)];
     const child = spawnHub(options, { folder, log: log.fd, env: terminal.env });
-    if (before !== undefined) terminal.say(waitingText(before));
+    if (before !== undefined && options.takeOver !== true) terminal.say(waitingText(before));
     if (terminal.isInteractive) terminal.say(terminal.paintTalk("dim", "Starting the hub …"));
     const started = await waitForHub(child, { known, log }, terminal);
     if (started.isNew && (options.port ?? config?.hub.port) === undefined) tellPort(started.hub.file.url, terminal);
@@ -74,6 +75,8 @@ function spawnHub(options: UpOptions, { folder, log, env }: { folder: string; lo
     options[name] === undefined ? [] : [`--${name}`, String(options[name])],
   );
   if (options.remoteApprovals === true) flags.push("--remote-approvals");
+  if (options.takeOver === true) flags.push("--take-over");
+  if (options.interim === true) flags.push("--interim");
   // The parent process has already reported hooks without consent.
   const child = spawn(process.execPath, [MAIN, "up", "--skip-untrusted", ...flags], {
     detached: true,
@@ -93,15 +96,25 @@ function spawnHub(options: UpOptions, { folder, log, env }: { folder: string; lo
 async function waitForHub(
   child: Child,
   { known, log }: { readonly known: string | undefined; readonly log: Log },
-  { env }: Terminal,
+  terminal: Terminal,
 ): Promise<{ readonly hub: FoundHub; readonly isNew: boolean }> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+  const { env } = terminal;
+  const progress = createProgress(terminal);
+  let said = "";
+  for (let end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+    const tail = tailOf(log);
+    // A hub that brings its store up to date says so every few seconds.
+    if (tail !== said) [said, end] = [tail, Date.now() + PATIENCE_MS];
+    if (said !== "") progress.show(said.split("\n").at(-1) ?? "");
     const hasEnded = child.ended !== undefined;
     const hub = await findHub(env).catch(() => undefined);
     // If two hubs start at once, the other may have won; this one then logs that and exits. A hub that was there before is stopping.
-    if (hub !== undefined && (hasEnded || hub.file.instance !== known)) return { hub, isNew: !hasEnded };
+    const isThere = hub !== undefined && (hasEnded || hub.file.instance !== known);
+    if (isThere || hasEnded) progress.end();
+    if (isThere) return { hub, isNew: !hasEnded };
     if (hasEnded) throw notStarted(child, log);
   }
+  progress.end();
   // A hub that has not answered by now must not stay behind.
   child.kill();
   throw new CliError(`The hub (process ${child.pid}) did not answer within ${PATIENCE_MS / 1000} s and was killed.`, {

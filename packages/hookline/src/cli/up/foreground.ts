@@ -23,6 +23,7 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
   const { port, host, remoteApprovals, data, config, open, demo } = options;
   const settings = { ...(port !== undefined && { port }), ...(host !== undefined && { host }), ...(data !== undefined && { data }) };
   const own = options.managed === true ? managedOptions() : {};
+  const taking = options.takeOver === true ? { takeOver: true } : {};
   const approving = remoteApprovals === undefined ? {} : { remoteApprovals };
   const start = () =>
     startHub({
@@ -30,6 +31,8 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
       ...approving,
       ...(config !== undefined && { config }),
       ...own,
+      ...taking,
+      onProgress: (text) => tell(terminal, text),
       onProblem: (text) => tell(terminal, text),
       onStopRequest: stopping.stop,
     });
@@ -42,6 +45,7 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
   warnOfHost(options, terminal);
   for (const note of started.notes) terminal.say(note);
   sayFaults(started.parts.faults(), terminal);
+  if (options.interim === true) started.parts.handOver();
   if (open === true) openDashboard((await makeLink(terminal.env)).url, terminal);
   if (demo === true) void runDemo(terminal).then(() => terminal.say("\nThe hub keeps running. Ctrl-C stops it."));
   await stopping.asked;

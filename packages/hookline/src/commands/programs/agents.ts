@@ -36,7 +36,9 @@ export const agentPrograms: readonly ProgramEntry[] = [
     options: {
       ...harmless("--check, --dry-run, -h --help"),
       "--acknowledge": skipsHooks,
+      "--repair": skipsHooks,
       "--approve": skipsHooks,
+      "--phone": skipsHooks,
       "--allow-approvals": skipsHooks,
       "--reviewed": skipsHooks,
       ...plain(
@@ -44,8 +46,10 @@ export const agentPrograms: readonly ProgramEntry[] = [
       ),
     },
     subcommands: {
-      "approve, deny, inject, remind, pause, resume, logout, down, start, attach, detach, init, import, uninstall, upgrade, redeliver":
+      "approve, deny, top, inject, remind, pause, resume, logout, down, start, attach, detach, init, import, uninstall, upgrade, redeliver, prune, restore":
         operates,
+      notify: { subcommands: { test: operates, "*": targets } },
+      sessions: { subcommands: { delete: operates, "*": targets } },
       service: { subcommands: { "install, uninstall": operates, "*": targets } },
       protect: { subcommands: { "on, off, passphrase, totp, code, recover": operates, "*": targets } },
       hooks: { subcommands: { "new, test, trust, revoke, enable, disable, import": operates, "*": targets } },
@@ -70,7 +74,8 @@ export const agentPrograms: readonly ProgramEntry[] = [
       },
       "run, acp": started,
       policy: { subcommands: { "accept, bundle": operates, "*": targets } },
-      token: { subcommands: { rotate: operates, "*": targets } },
+      phones: { subcommands: { "accept, remove": operates, "*": targets } },
+      token: { subcommands: { "rotate, metrics": operates, "*": targets } },
       "*": targets,
     },
     examples: {
@@ -81,6 +86,8 @@ export const agentPrograms: readonly ProgramEntry[] = [
       "hookline run -- rm -rf /": { program: "rm", via: ["hookline"] },
       "hookline mcp pins accept files": { verb: "mcp pins accept", destroys: ["guards"] },
       "hookline open --approve": { destroys: ["guards"] },
+      "hookline phones accept 1 123456": { verb: "phones accept", destroys: ["guards"] },
+      "hookline phones list": { verb: "phones list", destroys: [] },
       "node node_modules/.bin/hookline down": { program: "hookline", verb: "down", via: ["node"] },
       "packages/x/bin/hookline.js pause": { program: "hookline.js", verb: "pause", destroys: ["guards"] },
       "node ../x/bin/hookline.js status": { program: "hookline.js", verb: "status", via: ["node"], destroys: [] },

@@ -9,6 +9,7 @@ import { type Finding, writePath } from "../problem.js";
 import { brokenGuard } from "./broken-guard.js";
 import { unknownKey } from "./explain.js";
 import { readHook } from "./hook-schema.js";
+import { readNotify } from "./read-notify.js";
 import { readSink } from "./read-sink.js";
 import { isTable, type Read, readLoosely } from "./read-table.js";
 import { readRule } from "./rule-schema.js";
@@ -28,28 +29,32 @@ const MAX_RULES = 2_000;
 /** Checks a parsed file, one entry a step. Invalid parts are left out and reported; the rest works. */
 export function* checkConfig(document: Document, file: string, find: FindPosition): Generator<void, Checked> {
   const folder = dirname(file);
-  const tables = Object.keys(tableSchemas).concat("rule", "sink", "hook");
+  const tables = Object.keys(tableSchemas).concat("rule", "sink", "hook", "notify");
   const unknown = Object.keys(document).filter((key) => !tables.includes(key));
   const hub = readLoosely(tableSchemas.hub, document.hub ?? {}, ["hub"]);
   const redact = readLoosely(tableSchemas.redact, document.redact ?? {}, ["redact"]);
   const retention = readLoosely(tableSchemas.retention, document.retention ?? {}, ["retention"]);
   const policy = readLoosely(tableSchemas.policy, document.policy ?? {}, ["policy"]);
   const fleet = readLoosely(tableSchemas.fleet, document.fleet ?? {}, ["fleet"]);
+  const prices = readLoosely(tableSchemas.prices, document.prices ?? {}, ["prices"]);
   const paths = readLoosely(tableSchemas.paths, document.paths ?? {}, ["paths"]);
   const sets = { ...paths.value, ...Object.fromEntries(paths.findings.map(({ path: [, name = ""] }) => [name, "wrong" as const])) };
   const context = { folder, redact: redact.value?.paths ?? [] };
   const sinks = yield* readList(document, "sink", (table, path) => readSink(table, path, context));
+  const notify = yield* readList(document, "notify", (table, path) => readNotify(table, path, context));
   const hooks = yield* readList(document, "hook", (table, path) => withPlace(readHook(table, path, folder), file, find(path).line));
   const rules = withoutLooseEnds(
     yield* readList(document, "rule", (table, path) => withPlace(readRule(table, path, sets), file, find(path).line)),
     document,
   );
-  const shy = redact.findings.length === 0 ? sinks : withholdSinks(sinks);
+  const isSafe = redact.findings.length === 0;
+  const shy = isSafe ? sinks : withholdSinks(sinks);
   const { data, askTimeout: askTimeoutMs, ...rest } = hub.value ?? {};
   const placeOf = (path: KeyPath) => ({ file, line: find(path).line, entry: writePath(path) });
   const config: Config = {
     hub: { ...defined({ ...rest, askTimeoutMs }), ...(data !== undefined && { data: resolvePath(folder, data) }) },
     sinks: shy.value ?? [],
+    notify: isSafe ? (notify.value ?? []) : [],
     hooks: hooks.value ?? [],
     rules: rules.value ?? [],
     broken: [
@@ -60,9 +65,10 @@ export function* checkConfig(document: Document, file: string, find: FindPositio
     redact: { paths: context.redact },
     fleet: defined(fleet.value ?? {}),
     policy: policyOf(policy.value ?? {}, folder),
+    prices: Object.entries(prices.value ?? {}).map(([model, price]) => ({ model, ...defined(price) })),
     retention: defined({ maxAgeMs: retention.value?.maxAge, maxBytes: retention.value?.maxBytes }),
   };
-  const findings = [hub, redact, retention, policy, fleet, paths, shy, hooks, rules].flatMap((read) => read.findings);
+  const findings = [hub, redact, retention, policy, fleet, paths, prices, shy, notify, hooks, rules].flatMap((read) => read.findings);
   return { config, findings: [...unknown.map((key) => unknownKey([], key, tables)), ...findings], warnings: rules.warnings ?? [] };
 }
 

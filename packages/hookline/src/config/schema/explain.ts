@@ -55,7 +55,8 @@ const hidden = new Set(["url", "secret", "headers"]);
 
 function describe(path: KeyPath, value: unknown, issue: Issue): string {
   const { message } = issue;
-  const name = `"${show(String(path.findLast((key) => typeof key === "string") ?? ""))}"`;
+  const key = path.findLast((each) => typeof each === "string");
+  const name = key === undefined ? "The file" : `"${show(String(key))}"`;
   if (value === undefined) return `${name} is missing: it ${message}.`;
   const sentence = `${name} ${message.replace(/\.$/, "")}${isExplained(issue) ? "" : given(path, value)}`;
   return sentence.endsWith("?") ? sentence : `${sentence}.`;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { hookSchemas } from "./hook-schema.js";
+import { notifySchemas } from "./read-notify.js";
 import { ruleSchema } from "./rule-schema.js";
 import { sinkSchemas } from "./sink-schemas.js";
 import { tableSchemas } from "./table-schemas.js";
@@ -11,9 +12,11 @@ export function configJsonSchema(): object {
     retention: tableSchemas.retention.optional(),
     redact: tableSchemas.redact.optional(),
     paths: tableSchemas.paths.optional(),
+    prices: tableSchemas.prices.optional(),
     rule: z.array(ruleSchema).optional(),
     hook: z.array(anyOf(Object.values(hookSchemas))).optional(),
     sink: z.array(anyOf(Object.entries(sinkSchemas).map(([type, schema]) => schema.extend({ type: z.literal(type) })))).optional(),
+    notify: z.array(anyOf(Object.entries(notifySchemas).map(([type, schema]) => schema.extend({ type: z.literal(type) })))).optional(),
   });
   const schema = z.toJSONSchema(tables, { io: "input", unrepresentable: "any" });
   return { ...schema, title: "hookline.toml", description: "Configuration of Hookline; docs/configuration.md explains it." };

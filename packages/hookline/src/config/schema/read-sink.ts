@@ -45,7 +45,11 @@ function feedOf(definition: SinkDefinition, table: SinkTable, { redact }: SinkCo
     maxPayloadBytes: table.maxPayloadBytes ?? DEFAULT_MAX_PAYLOAD_BYTES,
     from: table.from ?? "end",
     timeoutMs: timeoutOf(definition, table),
-    batch: { maxCount: Math.min(batch.maxCount ?? 500, 500), maxBytes: batch.maxBytes ?? 1_024 ** 2, maxDelayMs: batch.maxDelayMs ?? 0 },
+    batch: {
+      maxCount: Math.min(batch.maxCount ?? 500, 500),
+      maxBytes: batch.maxBytes ?? 1_024 ** 2,
+      maxDelayMs: batch.maxDelayMs ?? definition.gatherMs ?? 0,
+    },
     retry: {
       maxAttempts: retry.maxAttempts ?? Number.POSITIVE_INFINITY,
       baseMs: retry.baseMs ?? 100,
@@ -63,8 +67,12 @@ function timeoutOf({ options }: SinkDefinition, table: SinkTable): number {
   return Math.min(2 ** 31 - 1, asked ?? Math.max(30_000, least + 1_000));
 }
 
-/** The options of the sink itself, without those of its delivery. */
-function optionsOf({ options }: SinkDefinition, table: SinkTable, { folder }: SinkContext): SinkConfig["options"] {
+/** The options of the type itself, without those of its delivery. */
+export function optionsOf(
+  { options }: Pick<SinkDefinition, "options">,
+  table: { readonly [key: string]: unknown },
+  { folder }: Pick<SinkContext, "folder">,
+): SinkConfig["options"] {
   const own = Object.entries(options).filter(([key, { kind }]) => kind !== undefined && table[key] !== undefined);
   return Object.fromEntries(
     own.map(([key, { kind }]) => [key, kind === "path" ? resolvePath(folder, table[key] as string) : inFull(folder, table[key])]),

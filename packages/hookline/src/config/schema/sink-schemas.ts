@@ -1,7 +1,7 @@
 import { allSinks, type OptionKind, type SinkDefinition, type SinkOption } from "@hookline/core/internal/sinks";
 import { z } from "zod";
 import { age, size, timeLimit, timeLimitOrNone } from "./amounts.js";
-import { count, events, filePath, flag, label, redactPaths, secretText } from "./values.js";
+import { count, events, filePath, flag, label, redactPaths, secretText, text } from "./values.js";
 
 const batch = z.strictObject({ maxCount: count, maxBytes: size, maxDelayMs: timeLimitOrNone }, "must be a table").partial();
 const retry = z
@@ -25,6 +25,11 @@ const common = {
 
 const url = secretText.refine((given) => typeof given !== "string" || isAddress(given), "must be an http or https address");
 const headers = z.record(z.string(), secretText, 'must be a table of headers, such as { "x-team" = "agents" }');
+const texts = z.record(
+  z.string().min(1, "must have a name"),
+  z.string("must be text"),
+  'must be a table of texts, such as { team = "agents" }',
+);
 const secrets = z.union([secretText, z.array(secretText).min(1, "must not be empty")], "must be a secret, or a list of them");
 
 /** The schema of each kind of option. */
@@ -38,9 +43,12 @@ const kinds: { readonly [kind in OptionKind]: (option: SinkOption) => z.ZodType 
   times: ({ members = [] }) =>
     z.strictObject(Object.fromEntries(members.map((member) => [member, timeLimit.optional()])), "must be a table"),
   choice: ({ choices = [] }) => z.enum(choices, `must be ${anyOf(choices)}`),
+  text: () => text,
   address: () => url,
+  secret: () => secretText,
   secrets: () => secrets,
   headers: () => headers,
+  texts: () => texts,
 };
 
 const commonSchema = z.strictObject(common);
@@ -53,7 +61,8 @@ export const sinkSchemas: { readonly [type: string]: z.ZodObject } = Object.from
   allSinks.map(({ type, options }) => [type, z.strictObject({ ...common, ...shapeOf(options) })]),
 );
 
-function shapeOf(options: SinkDefinition["options"]): z.ZodRawShape {
+/** The keys of a table for the options of its type. */
+export function shapeOf(options: SinkDefinition["options"]): z.ZodRawShape {
   const written = Object.entries(options).flatMap(([key, option]): [string, z.ZodType][] => {
     if (option.kind === undefined) return [];
     const schema = kinds[option.kind](option);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { age, patience, size } from "./amounts.js";
 import { filePath, pathPatterns, redactPaths, signerKeys } from "./values.js";
 
-const ORIGIN = 'must be an https address without a path, such as "https://fleet.example.com"';
+const ORIGIN = 'must be an https address without a path, such as "https://hookline.example.com"';
 /** Headers that the hub itself reads. */
 const OWN_HEADERS = /^(host|origin|cookie|authorization|content-.*|sec-.*|hookline-.*|connection|transfer-encoding)$/i;
 
@@ -13,10 +13,20 @@ function isLoopback(address: string): boolean {
 
 const PORT = "must be a port: a whole number from 0 to 65535";
 
+/** Passkeys need a name, so an address of numbers is not enough; and the names of this machine are the dashboard's own. */
+function isPublicOrigin(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "https:" || url.origin !== text) return false;
+  return isIP(url.hostname) === 0 && !url.hostname.startsWith("[") && !/(^|\.)localhost$/.test(url.hostname);
+}
+
 /** Bundles are signed, so that a test may serve them without TLS, on this machine. */
 function isLocal(url: string): boolean {
   return URL.canParse(url) && /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(new URL(url).hostname);
 }
+
+const PRICE = "must be a price: US dollars per million tokens";
+const price = z.number(PRICE).min(0, PRICE).max(1e6, PRICE);
 
 /** Tables that may occur only once in a file. */
 export const tableSchemas = {
@@ -29,13 +39,13 @@ export const tableSchemas = {
     data: filePath.optional(),
     askTimeout: patience.optional(),
     remoteApprovals: z.boolean("must be true or false").optional(),
+    publicUrl: z
+      .string(ORIGIN)
+      .refine((url) => isPublicOrigin(url), ORIGIN)
+      .optional(),
   }),
   fleet: z
     .strictObject({
-      dashboard: z
-        .string(ORIGIN)
-        .refine((url) => URL.canParse(url) && new URL(url).protocol === "https:" && new URL(url).origin === url, ORIGIN)
-        .optional(),
       personHeader: z
         .string("must be the name of a header")
         .regex(/^[a-z0-9-]{1,100}$/i, "must be the name of a header, such as x-forwarded-user")
@@ -77,6 +87,11 @@ export const tableSchemas = {
     z.string().regex(/^[\w-]+$/, "must be the name of a set, such as secrets"),
     pathPatterns,
     "must be a table of sets and paths",
+  ),
+  prices: z.record(
+    z.string().min(1, "must be the name of a model, such as gpt-5*").max(200, "must be the name of a model"),
+    z.strictObject({ input: price, output: price, cacheRead: price.optional(), cacheWrite: price.optional() }),
+    "must be a table of models and prices",
   ),
   retention: z.strictObject({ maxAge: age.optional(), maxBytes: size.optional() }),
 };

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 
 const MAX_LENGTH = 4_096;
@@ -17,6 +17,15 @@ export function resolveFolder(cwd: string): string {
     const parent = dirname(cwd);
     return parent === cwd ? cwd : join(resolveFolder(parent), basename(cwd));
   }
+}
+
+/** The nearest parent with a `.hookline` or `.git`, so that an agent that changes to a subfolder stays in its project; else the folder. */
+export function projectFolder(cwd: string): string {
+  if (!isFolderPath(cwd)) return "";
+  const start = resolveFolder(cwd);
+  for (let at = start; dirname(at) !== at; at = dirname(at))
+    if ([".hookline", ".git"].some((name) => existsSync(join(at, name)))) return at;
+  return start;
 }
 
 export function isWithin(folder: string, project: string): boolean {

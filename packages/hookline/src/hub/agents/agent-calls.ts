@@ -24,6 +24,7 @@ import { checkLength, fitting, hasRoom, replyTo } from "./agent-reply.js";
 import { type ContentFault, faultOf, reasonFor, unreadableIn } from "./call-fault.js";
 import type { LoadedCommands } from "./loaded-commands.js";
 import type { CallReader } from "./read-call.js";
+import type { RefusedCounter } from "./refused-counter.js";
 import { createRecent, samenessOf } from "./repeated-calls.js";
 import { type AgentTransforms, type BuiltPrompt, buildPrompt, transformOutput, withheldOutput } from "./transforms.js";
 
@@ -49,6 +50,8 @@ export interface AgentCallsOptions {
   readonly pause: Pick<Pause, "current">;
   /** Why our entries would not work with a file of an agent's settings as it is now. */
   readonly settingsFault: (agent: string, path: string) => string | undefined;
+  /** Learns which calls could not be judged, and why. */
+  readonly refused?: Pick<RefusedCounter, "count">;
   /** Learns which folders attached agents work in: their projects' settings can switch the hooks off. */
   readonly seeFolder?: (agent: string, folder: string) => void;
   /** What calls run before any guard sees it. */
@@ -82,6 +85,8 @@ export interface AgentCalls {
   answer(call: AgentCall, signal: AbortSignal): Promise<AgentAnswer>;
   /** The hook's answer if `answer` came too late or was too long. `answer` has already recorded the call. */
   denial(call: AgentCall, error: unknown): HookReply;
+  /** Records what was answered a moment ago. */
+  flush(): void;
 }
 
 /** Answers the hooks of attached agents: translates the event, lets the guards decide, and replies in the agent's dialect. */
@@ -99,6 +104,7 @@ export function createAgentCalls({
   tell,
   pause,
   settingsFault,
+  refused: counter,
   seeFolder = () => {},
   loaded,
   processOf,
@@ -129,9 +135,28 @@ export function createAgentCalls({
     return preparer.line(pid === undefined ? made : { ...made, source: { ...made.source, pid } });
   }
 
-  function record(envelope: Envelope, line = lineOf(envelope)): void {
-    if (typeof line === "string") put(line, envelope);
-    else line.then((text) => put(text, envelope)).catch(tellUnstored);
+  // The agent waits for its answer, and a record takes as long as a decision: events are recorded after the answer, in their order.
+  let unrecorded: (() => void)[] = [];
+
+  function record(envelope: Envelope, line?: string | Promise<string>): void {
+    if (unrecorded.length === 0) setImmediate(flush);
+    unrecorded.push(() => {
+      const made = line ?? lineOf(envelope);
+      if (typeof made === "string") put(made, envelope);
+      else made.then((text) => put(text, envelope)).catch(tellUnstored);
+    });
+  }
+
+  function flush(): void {
+    const due = unrecorded;
+    unrecorded = [];
+    for (const one of due) {
+      try {
+        one();
+      } catch (error) {
+        tellUnstored(error);
+      }
+    }
   }
 
   function put(line: string, { source, session }: Envelope): void {
@@ -172,8 +197,8 @@ export function createAgentCalls({
     const { dialect, native } = call;
     const { asked, output, injections } = await transformOutput(call, transforms);
     const envelope = envelopeOf(dialect, asked, { id, at });
-    const line = lineOf(envelope);
-    const telling = canInject(dialect, native) && has(asked.event) ? tellObservers(line) : undefined;
+    const line = canInject(dialect, native) && has(asked.event) ? lineOf(envelope) : undefined;
+    const telling = line === undefined ? undefined : tellObservers(line);
     record(envelope, line);
     const decision = { ...PASS, injections: [...injections, ...((await telling) ?? [])] };
     return { decision: output === undefined ? decision : fitting({ ...decision, output }, call) };
@@ -198,6 +223,7 @@ export function createAgentCalls({
     const at = new Date().toISOString();
     const { event, payload } = refuseNames(envelopeOf(dialect, asked, { at })) === undefined ? asked : bareEvent(dialect, native);
     const refused = { event, payload: { ...payload, refused: { code: fault.code, reason: fault.message } } };
+    counter?.count({ agent: dialect.id, event: native, code: fault.code, message: fault.message });
     if (!canBlock(dialect, native)) {
       record(envelopeOf(dialect, refused, { at }));
       const output = withheldOutput({ dialect, native, asked }, transforms, fault.message);
@@ -293,6 +319,7 @@ export function createAgentCalls({
     },
     timeoutOf,
     answer,
+    flush,
     denial(call, error) {
       const { native } = call;
       const dialect = senderOf(call, dialects);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { HookError } from "@hookline/core";
+import { threadProgram } from "../../machine/thread-program.js";
 import { Refused } from "../http/refused.js";
 import { readBody } from "../http/request-body.js";
 import { createThread } from "../ingest/thread.js";
@@ -21,7 +22,7 @@ export interface CallReader {
 }
 
 export function createCallReader(): CallReader {
-  const thread = createThread<Uint8Array, AgentContent>(new URL("./call-reader-worker.js", import.meta.url), failed);
+  const thread = createThread<Uint8Array, AgentContent>(threadProgram(new URL("./call-reader-worker.js", import.meta.url)), failed);
   const counts = { here: 0, thread: 0 };
   let waitingBytes = 0;
 

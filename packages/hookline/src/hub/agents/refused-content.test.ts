@@ -1,11 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
 import { attachedAgent } from "../../../../../test/support/attached-agent.ts";
-import { commandAgents } from "../../../../../test/support/command-agents.ts";
+import { isThorough } from "../../../../../test/support/thorough.ts";
+import { agents } from "../../agents/agents.js";
 import { canaryCall } from "../../agents/attach/canary.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
+import { agentChecks } from "../../cli/doctor/agent-checks.js";
+import type { Facts } from "../../cli/doctor/facts.js";
 
 // The client script that agents run, and a hub: what the hub cannot judge must not run, strict or not.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 const keys = (count: number): string => `{${Array.from({ length: count }, (_, at) => `"key-${at}":${at}`).join(",")}}`;
@@ -18,6 +21,9 @@ function callWith({ id }: AgentDefinition, input: string): string {
     const call = `"tool_call":{"id":"call-1","name":"run_commands","input":${input}}`;
     return `{"sessionContext":{"rootSessionId":"s1"},"workspaceRoots":["/srv"],"parent_agent_id":null,${call}}`;
   }
+  if (id === "antigravity")
+    return `{"conversationId":"s1","workspacePaths":["/srv"],"stepIdx":1,"toolCall":{"name":"run_command","args":${input}}}`;
+  if (id === "windsurf") return `{"agent_action_name":"pre_run_command","trajectory_id":"s1","cwd":"/srv","tool_info":${input}}`;
   const tool = { gemini: "run_shell_command", qwen: "run_shell_command", goose: "shell" }[id] ?? "Bash";
   return `{"session_id":"s1","cwd":"/srv","tool_use_id":"call-1","tool_name":"${tool}","tool_input":${input}}`;
 }
@@ -32,6 +38,8 @@ interface Content {
   readonly isOutlined?: true;
   /** Takes its time, and is the same for a strict client. */
   readonly isLarge?: true;
+  /** A plugin writes its JSON itself, and cannot send this. */
+  readonly isRaw?: true;
 }
 
 const contents: readonly Content[] = [
@@ -54,6 +62,7 @@ const contents: readonly Content[] = [
     name: "a key twice",
     says: /a key twice/,
     cause: "HL_BAD_PAYLOAD",
+    isRaw: true,
     isOutlined: true,
     body: (at) => callWith(at, '{"command":"ls","comm\\u0061nd":"rm"}'),
   },
@@ -64,7 +73,14 @@ const contents: readonly Content[] = [
     isOutlined: true,
     body: (at) => callWith(at, '{"a":[{"__pr\\u006fto__":{"command":"rm"}}]}'),
   },
-  { name: "five million brackets", says: /deeper than 60 levels/, cause: "HL_TOO_DEEP", isLarge: true, body: () => "[".repeat(5_000_000) },
+  {
+    name: "five million brackets",
+    says: /deeper than 60 levels/,
+    cause: "HL_TOO_DEEP",
+    isRaw: true,
+    isLarge: true,
+    body: () => "[".repeat(5_000_000),
+  },
   {
     name: "more than 8 MiB",
     says: /larger than 8388608 bytes/,
@@ -72,12 +88,18 @@ const contents: readonly Content[] = [
     isLarge: true,
     body: (at) => callWith(at, `{"command":"${"x".repeat(8_388_608)}"}`),
   },
-  { name: "no UTF-8", says: /not UTF-8/, cause: "HL_BAD_REQUEST", body: () => Buffer.from([0x7b, 0xff, 0xfe, 0x7d]) },
-  { name: "a byte order mark", says: /byte order mark/, cause: "HL_BAD_REQUEST", body: (at) => `\ufeff${callWith(at, "{}")}` },
-  { name: "half of it", says: /not JSON/, cause: "HL_BAD_REQUEST", body: (at) => callWith(at, "{}").slice(0, -4) },
-  { name: "two objects", says: /not JSON/, cause: "HL_BAD_REQUEST", body: (at) => `${callWith(at, "{}")}${callWith(at, "{}")}` },
-  { name: "a list", says: /not a JSON object/, cause: "HL_BAD_REQUEST", body: () => "[]" },
-  { name: "nothing", says: /empty/, cause: "HL_BAD_REQUEST", body: () => "" },
+  { name: "no UTF-8", says: /not UTF-8/, cause: "HL_BAD_REQUEST", isRaw: true, body: () => Buffer.from([0x7b, 0xff, 0xfe, 0x7d]) },
+  { name: "a byte order mark", says: /byte order mark/, cause: "HL_BAD_REQUEST", isRaw: true, body: (at) => `\ufeff${callWith(at, "{}")}` },
+  { name: "half of it", says: /not JSON/, cause: "HL_BAD_REQUEST", isRaw: true, body: (at) => callWith(at, "{}").slice(0, -4) },
+  {
+    name: "two objects",
+    says: /not JSON/,
+    cause: "HL_BAD_REQUEST",
+    isRaw: true,
+    body: (at) => `${callWith(at, "{}")}${callWith(at, "{}")}`,
+  },
+  { name: "a list", says: /not a JSON object/, cause: "HL_BAD_REQUEST", isRaw: true, body: () => "[]" },
+  { name: "nothing", says: /empty/, cause: "HL_BAD_REQUEST", isRaw: true, body: () => "" },
   { name: "no fields", says: /are missing or have a type that/, cause: "HL_BAD_PAYLOAD", body: () => "{}" },
   {
     name: "an input that is a list",
@@ -93,7 +115,7 @@ const contents: readonly Content[] = [
     says: /"tool_input"/,
     cause: "HL_BAD_PAYLOAD",
     isOutlined: true,
-    body: (at) => callWith(at, "0").replace(/,"(tool_input|toolArgs|input)":0/, ""),
+    body: (at) => callWith(at, "0").replace(/,"(tool_input|toolArgs|input|args|tool_info)":0/, ""),
   },
   {
     name: "a session whose name cannot be stored",
@@ -103,23 +125,32 @@ const contents: readonly Content[] = [
   },
 ];
 
-const cases = commandAgents.flatMap((definition) => [false, true].map((isStrict) => ({ definition, isStrict, id: definition.id })));
+// The hub answers here, strict or not: every second agent is strict.
+const cases = agents.flatMap((definition, at) =>
+  (isThorough ? [false, true] : [at % 2 === 1]).map((isStrict) => ({ definition, isStrict, id: definition.id, isFirst: at === 0 })),
+);
 
-describe.each(cases)("$id, strict: $isStrict", ({ definition, isStrict }) => {
+describe.each(cases)("$id, strict: $isStrict", ({ definition, isStrict, isFirst }) => {
   const canary = canaryCall(definition);
 
   it("denies what the hub cannot judge, in the agent's words, and records why", async () => {
     const { hub, play, stored, misses } = await attachedAgent(definition, isStrict);
     let looked = 0;
     hub.parts.bus.on("tool:before", () => void looked++);
-    const sent = contents.filter(({ isLarge }) => !isStrict || isLarge !== true);
+    const isPlugin = definition.install.plugin !== undefined;
+    const isSent = ({ isLarge, isRaw }: Content): boolean =>
+      (isLarge !== true || isFirst || (isThorough && !isStrict)) && (!isPlugin || isRaw !== true);
+    const sent = contents.filter(isSent);
     for (const { name, says, body } of sent) {
       const said = await play(canary.event, body(definition));
-      expect(said, name).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(says), signal: null });
-      expect(said.stderr, name).not.toContain("could not ask its hub");
-      // These take a deny from its exit code, with nothing on stdout.
-      if (!["codex", "kimi", "goose"].includes(definition.id))
-        expect(said.stdout, name).toMatch(/"(permissionDecision|decision|permission)":"deny"|"cancel":true/);
+      // Some take a deny from its exit code, with nothing on stdout. One takes it from the document alone.
+      const byCode = ["codex", "kimi", "goose", "windsurf", "kiro"].includes(definition.id);
+      const byText = definition.id === "antigravity";
+      expect(said, name).toMatchObject({ exitCode: byText ? 0 : 2, signal: null });
+      expect(byText ? String(JSON.parse(said.stdout).reason) : said.stderr, name).toMatch(says);
+      expect(said.stderr + said.stdout, name).not.toContain("could not ask its hub");
+      if (!byCode)
+        expect(said.stdout, name).toMatch(/"(permissionDecision|decision|permission)":"deny"|"cancel":true|"action":"block"|"block":"/);
     }
     expect(looked).toBe(0);
     expect(misses()).toEqual([]);
@@ -130,8 +161,8 @@ describe.each(cases)("$id, strict: $isStrict", ({ definition, isStrict }) => {
       expect(found.length, name).toBeGreaterThan(0);
       for (const event of found)
         expect(event, name).toMatchObject({ source: { app: definition.id }, decision: { verdict: "deny", by: "hookline" } });
-      // Cline names its session in a field of a field.
-      if (isOutlined === true && definition.id !== "cline")
+      // These name the session or the folder in a field of a field.
+      if (isOutlined === true && !["cline", "antigravity"].includes(definition.id))
         expect(found, name).toContainEqual(
           expect.objectContaining({ session: { id: "s1" }, payload: expect.objectContaining({ cwd: "/srv" }) }),
         );
@@ -139,12 +170,12 @@ describe.each(cases)("$id, strict: $isStrict", ({ definition, isStrict }) => {
     expect(await stored("tool:after", sent.length)).toHaveLength(sent.length);
   });
 
-  it.runIf(!isStrict)("judges and records all of what is just within the limits", async () => {
+  it.runIf(!isStrict || !isThorough)("judges and records all of what is just within the limits", async () => {
     const { hub, play, stored } = await attachedAgent(definition, isStrict);
     const seen: unknown[] = [];
     hub.parts.bus.on("tool:before", ({ payload }) => void seen.push(payload.tool.input));
-    // Cline has the input of a call one level deeper.
-    const deepestInput = nested(definition.id === "cline" ? 59 : 60);
+    // These have the input of a call one level deeper.
+    const deepestInput = nested(["cline", "antigravity"].includes(definition.id) ? 59 : 60);
     const inputs = [deepestInput, list(44_900), keys(9_900)];
     for (const input of inputs) expect(await play(canary.event, callWith(definition, input))).toMatchObject({ exitCode: 0, stderr: "" });
     expect(seen).toEqual(inputs.map((input) => JSON.parse(input)));
@@ -172,7 +203,23 @@ describe.each(cases)("$id, strict: $isStrict", ({ definition, isStrict }) => {
 });
 
 describe("what no translation is prepared for", () => {
-  const [definition] = commandAgents as [AgentDefinition];
+  const [definition] = agents as [AgentDefinition];
+
+  it("is in the findings of doctor, with the reason", async () => {
+    const { hub, state, play } = await attachedAgent(definition, true);
+    const whole = callWith(definition, '{"command":"ls"}');
+    const cuts = [1, 10, whole.length / 2, whole.length - 1].map((length) => whole.slice(0, length));
+    for (const text of cuts) expect(await play("PreToolUse", text)).toMatchObject({ exitCode: 2 });
+    await play("PostToolUse", "not JSON");
+    await hub.close();
+    const check = agentChecks.find(({ id }) => id === "agent-payloads");
+    const finding = await check?.look({ state } as Facts);
+    expect(finding?.state).toBe("warn");
+    expect(finding?.detail).toMatch(
+      new RegExp(`^${definition.id}: 4 calls at PreToolUse, last at .*The body is not JSON. .HL_BAD_REQUEST.`, "m"),
+    );
+    expect(finding?.detail).toMatch(/: 1 call at PostToolUse/);
+  });
 
   it("is denied when no decision comes about", async () => {
     const { hub, play, stored } = await attachedAgent(definition, false);

@@ -33,8 +33,8 @@ export interface ApprovalAnswer {
 
 /** How an answer was given: where, and by which process. */
 export interface AnswerGiven {
-  /** `fleet`: on another machine, with a signature. */
-  readonly via: "dashboard" | "terminal" | "api" | "fleet";
+  /** `fleet`: on another machine, with a signature. `phone`: at the dashboard's public address, with a passkey. */
+  readonly via: "dashboard" | "terminal" | "api" | "fleet" | "phone";
   /** What proved the person to the fleet. */
   readonly proof?: "key" | "passkey" | "hub";
   readonly process?: ProcessRow;

@@ -14,6 +14,7 @@ import { testFolder } from "../../../../../test/support/test-folder.js";
 import { createApprovalQuestions } from "../connection/approval-questions.js";
 import { SpanBuilder } from "../timeline/build-spans.js";
 import { readTimeline } from "../timeline/read-timeline.js";
+import { readAnswered } from "./answered.js";
 
 const RULES = `
 [[rule]]
@@ -125,6 +126,17 @@ describe("a question to a person", () => {
     expect(overview.topRules).toEqual([{ rule: "careful", denied: 1, asked: 1 }]);
     const { spans } = await readTimeline(hub.parts.store, "s1", 10);
     expect(spans).toMatchObject([{ kind: "tool", verdict: "deny", waitMs: expect.any(Number) }]);
+    const given = { by: "careful", reason: "not on a Friday", verdict: "deny", eventId: envelope?.id };
+    const question = {
+      app: "agent",
+      session: "s1",
+      askedBy: "careful",
+      question: "Really?",
+      about: "bash deploy",
+      waitedMs: expect.any(Number),
+    };
+    const { answers } = await readAnswered(hub.parts.store, 10);
+    expect(answers).toEqual([{ id: row.id, at: expect.any(Number), event: "tool:before", ...given, ...question }]);
   });
 
   it("is one approval where a process answers itself, and where it takes the question back", async () => {
@@ -330,7 +342,7 @@ describe("a question whose process is gone", () => {
   it.each([
     ["the hub", false],
     ["an approver of its own", true],
-  ])("has one reply after the process is killed while it waits for %s", { timeout: 60_000 }, async (_, own) => {
+  ])("has one reply after the process is killed while it waits for %s", { timeout: 180_000 }, async (_, own) => {
     const { hub, state, connect, waiting, stored, approvals } = await hubWithRules();
     const child = startAsking(state, own);
     if (!own) await waiting();
@@ -375,7 +387,7 @@ describe("a question whose process is gone", () => {
     expect(builder.spans).toMatchObject([{ kind: "tool", waitMs: Date.parse(replies[1]?.at ?? "") - Date.parse(question?.at ?? "") }]);
   });
 
-  it("has one reply if its process and the hub are gone, and the next hub starts", { timeout: 60_000 }, async () => {
+  it("has one reply if its process and the hub are gone, and the next hub starts", { timeout: 180_000 }, async () => {
     const { hub, state, start, waiting, stored } = await hubWithRules();
     // Only the hub reports the question, so the next hub knows that it was asked there.
     const child = startAsking(state, false, ["tool:*"]);
@@ -389,7 +401,7 @@ describe("a question whose process is gone", () => {
     expect((await next.stored("permission:replied")).map(approvalIn)).toMatchObject([{ id, verdict: "deny", cause: "HL_CANCELLED" }]);
   });
 
-  it("has one reply if the hub is restarted and the process asks the next one", { timeout: 60_000 }, async () => {
+  it("has one reply if the hub is restarted and the process asks the next one", { timeout: 180_000 }, async () => {
     const { hub, state, start, waiting, stored } = await hubWithRules();
     startAsking(state, false);
     const { id } = await waiting();
@@ -418,6 +430,9 @@ describe("a question whose process is gone", () => {
     await expect.poll(() => stored("permission:replied"), { timeout: 10_000 }).toHaveLength(3);
     const own = (await stored("permission:replied")).filter(({ source }) => source.app === "hookline-hub");
     expect(own.map(approvalIn)).toMatchObject([{ id: row.id, verdict: "deny", by: "ada" }]);
+    expect(await readAnswered(hub.parts.store, 10)).toEqual({
+      answers: [expect.objectContaining({ id: row.id, verdict: "deny", by: "ada" })],
+    });
     expect(hub.parts.approvals.list()).toEqual([]);
   });
 });

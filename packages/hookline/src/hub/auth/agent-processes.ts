@@ -2,7 +2,9 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readPrivateJson, writePrivateJson } from "@hookline/core/internal/machine";
-import { packagesOf } from "../../agents/attach/find-program.js";
+import { agents } from "../../agents/agents.js";
+import { packagesOf, readPrograms as readAttachedPrograms } from "../../agents/attach/find-program.js";
+import type { AgentDefinition } from "../../agents/shared/definition.js";
 import { argumentsOf, bootId, chainOf, folderOf, isRunning, isShell, type ProcessId, programOf } from "./processes.js";
 
 /** A process of an attached agent, known from the connection of its hook. */
@@ -114,7 +116,7 @@ export function createAgentProcesses(options: {
 
   function add(found: AgentProcess): void {
     if (known.some((process) => isSame(process, found))) return;
-    const file = programFile(found.pid);
+    const file = programFile(found.pid) ?? titledFile(found, clients);
     if (file !== undefined && !isOwn(file)) programs = withProgram(programs, { agent: found.agent, ...file });
     known = [...known.filter(isRunning), found].slice(-MAX_KNOWN);
     try {
@@ -152,7 +154,20 @@ export function programFile(pid: number): Omit<AgentProgramFile, "agent"> | unde
   if (program === undefined) return undefined;
   if (!INTERPRETERS.includes(basename(program))) return { program };
   const script = scriptIn(argumentsOf(pid).slice(1), basename(program) !== "node");
-  return script === undefined ? undefined : { program, script: realPath(resolve(folderOf(pid) ?? "/", script)) };
+  return script === undefined || script === "" ? undefined : { program, script: realPath(resolve(folderOf(pid) ?? "/", script)) };
+}
+
+/** The agent whose title has overwritten the command line of this process. */
+export function titledAgent(pid: number): AgentDefinition | undefined {
+  const [title, ...words] = argumentsOf(pid);
+  return words.every((word) => word === "") ? agents.find(({ program }) => program.processTitle === title) : undefined;
+}
+
+/** For a process whose command line no longer names its script: the program that was attached. */
+function titledFile({ agent, pid }: AgentProcess, attach: string): Omit<AgentProgramFile, "agent"> | undefined {
+  const program = programOf(pid);
+  const recorded = titledAgent(pid)?.id === agent ? readAttachedPrograms(attach)[agent]?.path : undefined;
+  return program === undefined || recorded === undefined ? undefined : { program, script: realPath(recorded) };
 }
 
 function scriptIn(words: readonly string[], hasCommands: boolean): string | undefined {

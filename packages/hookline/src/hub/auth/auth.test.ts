@@ -17,6 +17,7 @@ import { createAttachKey, httpKeyOf } from "../../agents/client/attach-key.js";
 import { createLoginLimit } from "./authenticate.js";
 import { createDashboardAddress, openDashboardName } from "./dashboard-address.js";
 import { createTcpHosts, isSocketHost } from "./host-guard.js";
+import { keepMetricsDigest } from "./metrics-token.js";
 import { removeOperatorFile, writeOperatorFile } from "./operator-file.js";
 import { readOperatorFile } from "./read-operator-file.js";
 import { isLoopback } from "./remote-approvals.js";
@@ -47,6 +48,24 @@ describe("tokens", () => {
     expect(tokens.holderOf(httpKeyOf(key, "claude-code"))).toEqual({ kind: "agent", scopes: new Set(["hook"]), agent: "claude-code" });
     expect(tokens.holderOf(httpKeyOf(key, "codex"))).toBeUndefined();
     expect(tokens.holderOf(key.seal)).toBeUndefined();
+  });
+
+  it("for metrics can do nothing else, outlive the hub, and end with the next one or a rotation of all", () => {
+    const [state, key] = [folder(), createAttachKey()];
+    const tokens = createTokens(key, [], { metrics: keepMetricsDigest(state) });
+    const [first, token] = [tokens.createMetrics(), tokens.createMetrics()];
+    expect(tokens.holderOf(first)).toBeUndefined();
+    expect(tokens.holderOf(token)).toEqual({ kind: "scraper", scopes: new Set(["metrics"]) });
+    expect(readFileSync(join(state, "metrics-token.json"), "utf8")).not.toContain(token.slice(4));
+    const next = createTokens(key, [], { metrics: keepMetricsDigest(state) });
+    expect(next.holderOf(token)).toMatchObject({ kind: "scraper" });
+    next.rotate(createAttachKey(), "agents");
+    expect(next.holderOf(token)).toMatchObject({ kind: "scraper" });
+    const takeBack = next.rotate(createAttachKey(), "all");
+    expect(next.holderOf(token)).toBeUndefined();
+    expect(keepMetricsDigest(state).read()).toBeUndefined();
+    takeBack();
+    expect(next.holderOf(token)).toBeUndefined();
   });
 
   it("are all replaced by a rotation, or those of attached agents alone; and it can be taken back", () => {

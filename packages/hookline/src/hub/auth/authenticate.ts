@@ -45,9 +45,10 @@ export function holderByProxy(asking: Asking, name: string, { people }: Pick<Hub
 
 /** Throws 403 if the scope is missing. */
 export function checkScope(scopes: ReadonlySet<Scope>, needed: Scope): void {
-  if (scopes.has(needed)) return;
+  // What may read everything may read the metrics.
+  if (scopes.has(needed) || (needed === "metrics" && scopes.has("read"))) return;
   const fix =
-    "Use the token of operator.json. The token in hub.json can only ingest and decide; the keys of attached agents can only send their events.";
+    "Use the token of operator.json. The token in hub.json can only ingest and decide; the keys of attached agents can only send their events, and the token for metrics can only read /metrics.";
   throw new Refused(403, "HL_SCOPE", `This needs the scope "${needed}", which the token does not have.`, { fix });
 }
 

@@ -65,12 +65,14 @@ export function createDashboardLogins({ state, onAllEnded, onProblem, now = Date
       keep();
       return { secret, key, scopes };
     },
-    begin(person, url) {
+    begin(who, url) {
       const [secret, key] = [newSecret(), newSecret()];
       const digest = digestOf(secret);
-      sessions.set(digest, { secret: digest, key: digestOf(key), scopes: ["read"], url, until: now() + PERSON_MS, person });
+      const { ms, ...rights }: Pick<Kept, "scopes" | "person"> & { readonly ms: number } =
+        who === "phone" ? { scopes: ["read", "approve"], ms: SESSION_MS } : { scopes: ["read"], person: who.person, ms: PERSON_MS };
+      sessions.set(digest, { secret: digest, key: digestOf(key), url, until: now() + ms, ...rights });
       keep();
-      return { secret, key, ms: PERSON_MS };
+      return { secret, key, ms };
     },
     personOf(secret, url) {
       const session = sessions.get(digestOf(secret));
@@ -93,6 +95,11 @@ export function createDashboardLogins({ state, onAllEnded, onProblem, now = Date
     },
     end(secret) {
       if (drop(digestOf(secret))) keep();
+    },
+    endAt(url) {
+      const gone = [...sessions.values()].filter((session) => session.url === url);
+      for (const { secret } of gone) drop(secret);
+      if (gone.length > 0) keep();
     },
     endAll() {
       codes.clear();

@@ -31,12 +31,21 @@ export function checkOrigin(
 ): void {
   const host = (headers.host ?? "").toLowerCase();
   if (!isOwnHost(host) && !isPublicHost(host, publicOrigin)) throw foreign(421, "The Host header names another host than this hub.");
+  if (publicOrigin !== undefined && !isPublicHost(host, publicOrigin) && FORWARDED.some((name) => headers[name] !== undefined))
+    throw foreign(
+      421,
+      "A proxy has passed this request on, and has changed its Host header.",
+      `Let the proxy keep the Host header: ${new URL(publicOrigin).host}`,
+    );
   const { origin, "sec-fetch-site": site } = headers;
   if (origin !== undefined && origin.toLowerCase() !== originAt(host, publicOrigin))
     throw foreign(403, "The request comes from a page of another origin.");
   if (site === undefined || site === "same-origin" || site === "none" || isVisit(method, url, headers)) return;
   throw foreign(403, "The request comes from a page of another site.");
 }
+
+/** What proxies add. Their values count for nothing. */
+const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"] as const;
 
 /** A browser follows a link to the dashboard, or opens the file that `hookline open` wrote. The dashboard tells the linking site nothing. */
 function isVisit(method: string | undefined, url: string, headers: IncomingHttpHeaders): boolean {
@@ -65,10 +74,10 @@ function originAt(host: string, publicOrigin: string | undefined): string {
   return publicOrigin !== undefined && isPublicHost(host, publicOrigin) ? publicOrigin : `http://${host}`;
 }
 
-function foreign(status: number, message: string): Refused {
-  return new Refused(status, "HL_FOREIGN_REQUEST", message, {
-    fix: "Call the hub by the address in hub.json, and not from another site's page.",
-  });
+const OWN_ADDRESS = "Call the hub by the address in hub.json, and not from another site's page.";
+
+function foreign(status: number, message: string, fix = OWN_ADDRESS): Refused {
+  return new Refused(status, "HL_FOREIGN_REQUEST", message, { fix });
 }
 
 function bracketed(host: string): string {

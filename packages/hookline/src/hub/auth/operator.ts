@@ -63,6 +63,16 @@ export async function findOperator(socket: Socket, { agentProcesses: agents, man
   return { process: row, hasTerminal };
 }
 
+/** Throws 403 for a proxy that an attached agent has started. The proxy may run as any user. */
+export async function checkProxy(socket: Socket, { agentProcesses: agents }: Pick<OperatorRules, "agentProcesses">): Promise<void> {
+  const peer = canSeeProcesses ? await peerOf(socket) : undefined;
+  if (peer?.kind !== "local") return;
+  for (const pid of peer.processes) {
+    const agent = agents.startedBy(chainOf(pid) ?? []);
+    if (agent !== undefined) throw new NotOperator(startedByText(agent), OWN_TERMINAL, { process: rowOf(pid), agent: agent.agent });
+  }
+}
+
 const NO_FACTOR = "Operators other than root need a factor, and this hub has none.";
 
 /** Throws unless it is root, or one of the operators while a factor is set. The hub asks for the factor itself with each request. */

@@ -2,11 +2,13 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createAttachKey, httpKeyOf } from "../../agents/client/attach-key.js";
 import type { AttachKey } from "../../agents/client/key-file.js";
 import type { Holder, Scope, Tokens } from "../parts.js";
+import { type KeptDigest, keepInMemory } from "./metrics-token.js";
 
 const FORWARDER_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["ingest", "decide"]);
 const OPERATOR_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["read", "ingest", "decide", "approve", "hook"]);
 /** So many keys are remembered that were replaced. */
 const MAX_REPLACED = 16;
+const METRICS_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["metrics"]);
 const ATTACHED_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["hook"]);
 
 interface Known {
@@ -14,9 +16,21 @@ interface Known {
   readonly holder: Holder;
 }
 
-/** Random tokens: one for forwarders, one for the operator, and those of attached agents. `posting`: agents that post by themselves. */
-export function createTokens(key: AttachKey = createAttachKey(), posting: readonly string[] = []): Tokens {
-  let [agent, operator, attached] = [createToken(), createToken(), key];
+interface TokenOptions {
+  readonly metrics?: KeptDigest;
+  readonly kept?: Pick<Tokens, "agent" | "operator"> | undefined;
+}
+
+/**
+ * Random tokens: one for forwarders, one for the operator, those of attached agents, and one for `/metrics` once it was asked for.
+ * `posting`: agents that post by themselves. `kept`: the tokens of the hub before.
+ */
+export function createTokens(
+  key: AttachKey = createAttachKey(),
+  posting: readonly string[] = [],
+  { metrics = keepInMemory(), kept }: TokenOptions = {},
+): Tokens {
+  let [agent, operator, attached] = [kept?.agent ?? createToken(), kept?.operator ?? createToken(), key];
   let known: readonly Known[] = [];
   let replaced: readonly Known[] = [];
 
@@ -26,6 +40,7 @@ export function createTokens(key: AttachKey = createAttachKey(), posting: readon
       { digest: digestOf(operator), holder: { kind: "operator", scopes: OPERATOR_SCOPES, seal: attached.seal } },
       { digest: digestOf(agent), holder: { kind: "process", scopes: FORWARDER_SCOPES } },
       ...holdersOf(attached),
+      ...scrapers(),
       ...replaced,
     ];
   }
@@ -38,6 +53,11 @@ export function createTokens(key: AttachKey = createAttachKey(), posting: readon
         holder: { kind: "agent" as const, scopes: ATTACHED_SCOPES, agent: id },
       })),
     ];
+  }
+
+  function scrapers(): readonly Known[] {
+    const digest = metrics.read();
+    return digest === undefined ? [] : [{ digest, holder: { kind: "scraper", scopes: METRICS_SCOPES } }];
   }
 
   use({ agent, operator, attached });
@@ -55,7 +75,15 @@ export function createTokens(key: AttachKey = createAttachKey(), posting: readon
       const [found] = known.map(({ digest, holder }) => (timingSafeEqual(given, digest) ? holder : undefined)).filter(Boolean);
       return found;
     },
+    createMetrics() {
+      const token = createToken();
+      metrics.write(digestOf(token));
+      use({ agent, operator, attached });
+      return token;
+    },
     rotate(next, which) {
+      // First, and for good: if the rest fails, the token for metrics is void rather than valid.
+      if (which === "all") metrics.write(undefined);
       const before = { agent, operator, attached };
       const rememberedBefore = replaced;
       const former = holdersOf(attached).map(({ digest, holder }) => ({ digest, holder: { ...holder, isReplaced: true } as const }));

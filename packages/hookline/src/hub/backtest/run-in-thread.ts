@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { HookError } from "@hookline/core";
+import { threadProgram } from "../../machine/thread-program.js";
 import type { Rule } from "../../rules/rule.js";
 import type { BacktestAnswer, SuggestionsAnswer } from "../protocol.js";
 import type { SuggestOptions } from "./suggest-rules.js";
@@ -30,7 +31,7 @@ export function suggestInThread(options: SuggestOptions, signal: AbortSignal): P
 }
 
 function runInThread(task: ThreadTask, signal: AbortSignal): Promise<BacktestAnswer | SuggestionsAnswer> {
-  const worker = new Worker(new URL("./backtest-worker.js", import.meta.url), { workerData: task, execArgv: [] });
+  const worker = new Worker(threadProgram(new URL("./backtest-worker.js", import.meta.url)), { workerData: task, execArgv: [] });
   const stop = (): void => void worker.terminate();
   signal.addEventListener("abort", stop, { once: true });
   return new Promise<BacktestAnswer | SuggestionsAnswer>((resolve, reject) => {

@@ -151,7 +151,7 @@ it("suggests the narrowest rules for what was approved again and again, and adds
   expect((await suggestions()).suggestions.map(({ name }) => name)).toEqual([branches?.name]);
 });
 
-it("lists words that were approved more than once, and drops a rule that a denied call would fit", { timeout: 60_000 }, async () => {
+it("lists words that were approved more than once, and drops a rule that a denied call would fit", { timeout: 180_000 }, async () => {
   const { answer, suggestions } = await openHub("plain");
   for (const name of ["a", "b", "a", "b", "c"]) await answer("allow", { command: `make ${name}` });
   expect((await suggestions("?minimum=4")).suggestions).toMatchObject([{ approvals: 4, toml: expect.stringContaining("'^make (a|b)$'") }]);
@@ -161,7 +161,7 @@ it("lists words that were approved more than once, and drops a rule that a denie
   expect((await suggestions()).suggestions).toEqual([]);
 });
 
-it("counts the question that the person saw, and none that a process recorded under its id", { timeout: 60_000 }, async () => {
+it("counts the question that the person saw, and none that a process recorded under its id", { timeout: 180_000 }, async () => {
   const { ask, answer, suggestions } = await openHub("plain");
   /** A question with the id of one that waits, about another command, or about the same one by another rule. */
   const forge = (command: string, more: object): Before => {
@@ -181,7 +181,7 @@ it("counts the question that the person saw, and none that a process recorded un
   ]);
 });
 
-it("waits for acceptance under protect: until then the question is asked", { timeout: 60_000 }, async () => {
+it("waits for acceptance under protect: until then the question is asked", { timeout: 180_000 }, async () => {
   const { path, ask, decide } = await openHub("protect");
   const rule = `[[rule]]\nname = "mine"\nmatch = "tool.input.command == 'git push origin main'"\nanswers = "ask-push"\ndo = "allow"\n`;
   writeFileSync(path, `${config}\n${rule}`);

@@ -1,13 +1,13 @@
 import { errorText, HookError } from "@hookline/core";
 import { type Bundle, bundleText, DEFAULT_CHANNEL, readBundle } from "../../bundles/bundle.js";
-import { type BundleContent, FLEET, openBundle } from "../../bundles/bundle-content.js";
+import { type BundleContent, FLEET, openBundle, ruleFilesOf } from "../../bundles/bundle-content.js";
 import { tightenedHook, tightenedRule } from "../../bundles/precedence.js";
 import type { Config, RuleConfig } from "../../config/config.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { everyPermission } from "../../rules/default-failure.js";
 import type { Signer } from "../../rules/pack/signature.js";
 import type { AlarmReport } from "../alarms/alarms.js";
-import type { BundleStatus, Fault } from "../protocol.js";
+import type { BundleRulesAnswer, BundleStatus, Fault } from "../protocol.js";
 import { type BundleSource, followSource } from "./bundle-source.js";
 import { testBundle } from "./bundle-test.js";
 import { FLEET_LINE, type Pin, readFloor, readPin, readPinnedBytes, removePinned, writePin, writePinned } from "./pinned-bundle.js";
@@ -64,6 +64,8 @@ export interface BundlePolicy {
   /** What is in force, for the hub's bus. */
   inForce(): readonly InstalledHook[];
   status(): BundleStatus;
+  /** The files with the rules of the bundle in force. */
+  ruleFiles(): BundleRulesAnswer["bundle"];
   faults(): readonly Fault[];
   /** Called when something else is in force. It is, when the listener's promise resolves. */
   onChanged(listener: () => Promise<void>): void;
@@ -270,6 +272,19 @@ export function createBundlePolicy({ state, data, alarm, onProblem, isJoined, no
     },
     inForce: () => hooksOf(active, { mode: modeNow(), stale }),
     status: () => statusOf(settings, active?.pin, { stale, effect: stale === undefined ? undefined : effectOf(), failed, refused }),
+    ruleFiles() {
+      const bytes = active === undefined ? undefined : readPinnedBytes(state);
+      if (active === undefined || !Buffer.isBuffer(bytes)) return undefined;
+      const { name, channel, serial, signer } = active.pin;
+      const { files } = readBundle(bytes);
+      return {
+        name,
+        channel,
+        serial,
+        signer: signer.name,
+        files: Object.fromEntries(ruleFilesOf(files).map((path) => [path, String(files.get(path))])),
+      };
+    },
     faults() {
       const what = stale ?? refused;
       // A fleet may have no policy.

@@ -1,16 +1,17 @@
-import { chmodSync } from "node:fs";
-import { createServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { ByeReason } from "@hookline/core/internal/wire";
-import { noteConnection } from "../auth/peer.js";
+import { bindSocket } from "../lifecycle/bind-socket.js";
 import type { HubParts, Sources } from "../parts.js";
 import { ForwarderConnection } from "./forwarder-connection.js";
+import { createHeldLine, type HeldLine } from "./held-line.js";
 import { createSequences } from "./sequence.js";
 
 const LOGIN_MS = 5_000;
 const MAX_CONNECTIONS = 4_096;
 
 export interface ConnectionServer extends Sources {
-  listen(path: string, mode?: number): Promise<void>;
+  /** `held`: a server that listens there already. */
+  listen(path: string, mode?: number, held?: HeldLine): Promise<void>;
   /** The folder that a process works in. */
   cwdOf(instance: string): string | undefined;
   hasInstance(instance: string): boolean;
@@ -31,15 +32,14 @@ export function createConnectionServer(
   const sequences = createSequences();
   const ownerOf = (instance: string): string | undefined =>
     [...sessions].find(({ source }) => source?.instance === instance)?.origin?.owner;
-  const server = createServer((socket) => {
-    noteConnection(socket);
+  let line: HeldLine | undefined;
+
+  function take(socket: Socket): void {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     sessions.add(new ForwarderConnection(socket, { parts, sequences, loginMs, ownerOf, onOver: (session) => sessions.delete(session) }));
-  });
-  server.maxConnections = MAX_CONNECTIONS;
-  // A connection that cannot be taken, for want of descriptors, must not end the hub. One that fails to listen is heard of below.
-  server.on("error", () => {});
+  }
+
   const stopWatching = parts.gates.onChange(() => {
     const gates = parts.gates.list();
     for (const session of sessions) if (session.source !== undefined) session.tell({ type: "gates", gates });
@@ -56,21 +56,21 @@ export function createConnectionServer(
     hasInstance: (instance) => [...sessions].some(({ source }) => source?.instance === instance),
     hasWriter: (id) => [...sessions].some(({ spool }) => spool === id),
     dismiss,
-    listen: (path, mode = 0o600) =>
-      new Promise((resolve, reject) => {
-        // The socket's file may be gone. Connections stay.
-        if (server.listening) server.close();
-        server.once("error", reject);
-        server.listen(path, () => {
-          server.off("error", reject);
-          if (process.platform !== "win32") chmodSync(path, mode);
-          resolve();
-        });
-      }),
+    async listen(path, mode = 0o600, held) {
+      // The socket's file may be gone. Connections stay.
+      line?.server.close();
+      line = held ?? createHeldLine();
+      const { server } = line;
+      server.maxConnections = MAX_CONNECTIONS;
+      if (held === undefined) await bindSocket(server, path, mode);
+      // A connection that cannot be taken, for want of descriptors, must not end the hub.
+      server.on("error", () => {});
+      line.answerWith(take);
+    },
     async close() {
       stopWatching();
       dismiss("stopping");
-      const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+      const closed = new Promise<void>((resolve) => (line === undefined ? resolve() : void line.server.close(() => resolve())));
       const late = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, 500);

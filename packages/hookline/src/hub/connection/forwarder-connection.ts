@@ -13,6 +13,7 @@ import {
 } from "@hookline/core/internal/wire";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import type { EffectsLine } from "../effects/session-effects.js";
+import type { LeaseLine } from "../gates/leases.js";
 import { isRefusal } from "../ingest/accept.js";
 import { isDeeperThan, JUDGED_LIMITS, measureJson, tooMuchText } from "../ingest/json-shape.js";
 import { identified, type Origin, openOrigin, userIn } from "../ingest/origins.js";
@@ -56,6 +57,7 @@ export class ForwarderConnection {
   readonly #intake: ReturnType<typeof createIntake>;
   readonly #gateQuestions: ReturnType<typeof createGateQuestions>;
   readonly #approvals: ReturnType<typeof createApprovalQuestions>;
+  #lease: LeaseLine | undefined;
   readonly #deadline: NodeJS.Timeout;
   #greeting = 0;
   #lines = 0;
@@ -140,6 +142,7 @@ export class ForwarderConnection {
     this.#reports.close();
     this.#approvals.close();
     this.#effects?.close();
+    this.#lease?.close();
     this.#context.onOver(this);
   }
 
@@ -160,6 +163,7 @@ export class ForwarderConnection {
     if (this.source === undefined) return this.#greet(frame);
     const who = { source: this.source, ...(this.cwd !== undefined && { cwd: this.cwd }) };
     if (frame.type === "gate" || frame.type === "transform") this.#gateQuestions.ask(frame, who, line.length);
+    else if (frame.type === "lease" || frame.type === "unleased") this.#lease?.hear(frame);
     else if (frame.type === "delivered") this.#effects?.delivered(frame.ids);
     else if (frame.type === "approve") this.#approvals.ask(frame, who);
     else if (frame.type === "unapprove") this.#approvals.takeBack(frame);
@@ -186,6 +190,7 @@ export class ForwarderConnection {
     this.spool = step.spool;
     const { instance, gates, effects } = this.#context.parts;
     this.tell({ type: "welcome", instance, gates: gates.list() });
+    this.#lease = gates.leases.open((frame) => this.tell(frame));
     this.#effects = effects.connect(step.source, (frame) => this.tell(frame));
     void this.#identify(openOrigin("connection", step.source));
   }

@@ -39,22 +39,29 @@ export function readDashboardFile(part: "" | "assets", name: string, folder: str
 }
 
 /** The dashboard may run and show its own files and call its own hub. Text from events can become neither markup nor script. */
-const CONTENT_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join("; ");
+const contentPolicy = (more: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    ...more,
+  ].join("; ");
+
+/** At the public origin the dashboard starts its own worker, for push messages. Its policy is the only way to name a script. */
+const POLICIES = {
+  own: contentPolicy(["trusted-types 'none'"]),
+  public: contentPolicy(["worker-src 'self'", "trusted-types hookline-worker"]),
+} as const;
 
 const HEADERS = {
-  "Content-Security-Policy": CONTENT_POLICY,
   "Cross-Origin-Opener-Policy": "same-origin",
   "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
   "X-Frame-Options": "DENY",
@@ -64,11 +71,14 @@ const HTML_TYPE = "text/html; charset=utf-8";
 export const SCRIPT_TYPE = "text/javascript; charset=utf-8";
 
 /** An answer with the headers that the dashboard's files need. */
-export function dashboardAnswer(text: string | Uint8Array, type: string = HTML_TYPE): TextAnswer {
-  return { status: 200, type, text, headers: HEADERS };
+export function dashboardAnswer(text: string | Uint8Array, type: string = HTML_TYPE, where: keyof typeof POLICIES = "own"): TextAnswer {
+  return { status: 200, type, text, headers: { ...HEADERS, "Content-Security-Policy": POLICIES[where] } };
 }
 
-/** The dashboard has no service worker. This script replaces one that another server left at this address, and unregisters itself. */
+/**
+ * The dashboard has no service worker, except `worker.js` at its public origin. This script replaces one that another server left at this
+ * address, and unregisters itself.
+ */
 const UNREGISTER_SCRIPT = `"use strict";
 addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(registration.unregister()));

@@ -2,15 +2,22 @@ import { upgradeEnvelope } from "@hookline/core/internal";
 import type { EventOrigin, PlacedEvent } from "../protocol.js";
 import { toolIn } from "../store/row.js";
 import { type StoredEvent, withFields } from "../store/store.js";
-import { htmlHead, htmlRow, htmlTail } from "./html.js";
+import { openReport } from "./report.js";
 
 /** How events are written to a file. */
 export interface ExportFormat {
   readonly mediaType: string;
   /** A larger export is useless, and browsers cannot handle it. */
   readonly maxEvents: number;
+  /** The oldest first, to be read; the others give the newest first. */
+  readonly isInReadingOrder: boolean;
   /** `filter`: as a person types it; empty where there is none. */
-  head(filter: string): string;
+  open(filter: string): ExportWriter;
+}
+
+/** One file. What it writes for an event may wait until the next one is known. */
+interface ExportWriter {
+  readonly head: string;
   row(event: StoredEvent): string;
   tail(count: number, isCut: boolean): string;
 }
@@ -21,17 +28,23 @@ export const exportFormats: { readonly [name in "jsonl" | "csv" | "html"]: Expor
   jsonl: {
     mediaType: "application/x-ndjson",
     maxEvents: MILLION,
-    head: () => "",
-    row: (event) => `${oneLine(withFields(event, originOf(event)))}\n`,
-    tail: () => "",
+    isInReadingOrder: false,
+    open: () => ({ head: "", row: (event) => `${oneLine(withFields(event, originOf(event)))}\n`, tail: () => "" }),
   },
-  csv: { mediaType: "text/csv", maxEvents: MILLION, head: () => CSV_HEAD, row: (event) => csvLine(parsed(event)), tail: () => "" },
+  csv: {
+    mediaType: "text/csv",
+    maxEvents: MILLION,
+    isInReadingOrder: false,
+    open: () => ({ head: CSV_HEAD, row: (event) => csvLine(parsed(event)), tail: () => "" }),
+  },
   html: {
     mediaType: "text/html",
     maxEvents: 10_000,
-    head: (filter) => htmlHead({ exportedAt: new Date().toISOString(), filter }),
-    row: (event) => htmlRow(parsed(event)),
-    tail: htmlTail,
+    isInReadingOrder: true,
+    open(filter) {
+      const report = openReport({ exportedAt: new Date().toISOString(), filter });
+      return { ...report, row: (event) => report.row(parsed(event)) };
+    },
   },
 };
 

@@ -3,6 +3,7 @@ import { callIn } from "../approvals/always-allow.js";
 import { withoutSecrets } from "../approvals/approval-row.js";
 import type { Approvals } from "../approvals/approvals.js";
 import type { EventPreparer } from "../ingest/event-preparer.js";
+import type { Mode } from "../mode.js";
 import { type AssertionResponse, verifyPasskey } from "../protect/passkeys.js";
 import type { FleetApprovals } from "./fleet-port.js";
 
@@ -10,11 +11,11 @@ export interface FleetApprovalsParts {
   readonly approvals: Approvals;
   readonly preparer: EventPreparer;
   readonly raise: Alarms["raise"];
-  readonly protect: { readonly isOn: boolean };
+  readonly mode: () => Mode;
 }
 
 /** The questions of this host for its fleet. */
-export function fleetApprovals({ approvals, preparer, raise, protect }: FleetApprovalsParts): FleetApprovals {
+export function fleetApprovals({ approvals, preparer, raise, mode }: FleetApprovalsParts): FleetApprovals {
   return {
     list: () => approvals.list(),
     onChange: (listener) => approvals.onChange(listener),
@@ -22,7 +23,8 @@ export function fleetApprovals({ approvals, preparer, raise, protect }: FleetApp
     callHash: (row) => callIn(row)?.hash,
     shownCallHash,
     answer: (id, answer) => approvals.answer(id, answer),
-    needsFactor: () => protect.isOn,
+    // A key in a file is as good as every program of its user. On a managed machine, too, the agents of that user have it.
+    needsFactor: () => mode() !== "plain",
     refused: (text, { session }) =>
       raise({ kind: "refused", text, payload: { action: "fleet-answer", ...(session !== undefined && { session }) } }),
     isPasskeyResponse: async (response, { id, publicKey, rpId }, challenge) => {

@@ -153,6 +153,8 @@ export interface FleetPeople {
 export interface FleetModule {
   /** Of the package; equal to the hub's. */
   readonly version: string;
+  /** Puts what the hub joins with into its folder of the fleet; `null` removes it. Throws for what is not the credential of a hub. */
+  keepCredential(folder: string, credential: object | null): void;
   /** Both return at once and wait for the server as long as it takes. */
   startHost(port: FleetPort, settings: FleetSettings): FleetPart;
   startFleetHub(port: FleetPort, settings: FleetSettings): FleetPart;

@@ -81,8 +81,11 @@ export interface Fleet {
   readonly settings: FleetSettings | undefined;
   /** Missing also while the package is loaded. */
   readonly part: FleetPart | undefined;
-  /** For an operator: reads `fleet.json` again, and joins, changes or leaves. Rejects if the package is missing or the file cannot be used. */
-  follow(): Promise<void>;
+  /**
+   * For an operator: reads `fleet.json` again, and joins, changes or leaves. A credential is stored first, and `null` removes the stored one. Rejects if the
+   * package is missing or the file cannot be used.
+   */
+  follow(credential?: object | null): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -116,7 +119,11 @@ export function openFleet(options: FleetOptions): Fleet {
       options.alarm({ kind: "tampered", text: `This hub takes no part in a fleet: ${error.message}`, fix: error.fix });
   });
   /** An operator has joined or left: what the fleet's policy says counts from now on, or no more. */
-  async function followAgain(): Promise<void> {
+  async function followAgain(credential?: object | null): Promise<void> {
+    if (credential !== undefined) {
+      const { keepCredential } = await loadFleet();
+      keepCredential(openFolder(join(options.state, FOLDER)), credential);
+    }
     try {
       await options.joined.accept();
       await follow();

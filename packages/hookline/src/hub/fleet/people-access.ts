@@ -4,8 +4,8 @@ import { peerOf } from "../auth/peer.js";
 import { isLoopback } from "../auth/remote-approvals.js";
 import { Refused } from "../http/refused.js";
 import type { DashboardLogins } from "../parts.js";
-import { createChallenges } from "../protect/challenges.js";
-import { type AssertionResponse, type PasskeyPlace, verifyPasskey } from "../protect/passkeys.js";
+import type { PasskeyPlace } from "../protect/passkeys.js";
+import type { Passkey } from "../protect/settings.js";
 import type { FleetPeople, FleetPerson } from "./fleet-port.js";
 
 /** A person of the fleet, and how the hub knows that it is them. */
@@ -27,10 +27,8 @@ export interface PeopleAccess {
   hasPlace(origin: string): boolean;
   /** Such an origin, with the name that passkeys are for. Throws 400 elsewhere, and 404 in a hub that is not a fleet hub. */
   place(origin: string): PasskeyPlace;
-  /** A challenge to sign in with at this origin. It works once, for two minutes. */
-  challenge(origin: string): string;
-  /** The person whose passkey signed such a challenge; nothing for any other answer. */
-  recognise(response: AssertionResponse, origin: string): Promise<FleetPerson | undefined>;
+  /** The person who has this passkey, and their passkeys of this origin. */
+  withPasskey(id: string, origin: string): { readonly person: FleetPerson; readonly passkeys: readonly Passkey[] } | undefined;
   /** Told when this person is no longer on the roster; returns how to stop. */
   onGone(name: string, listener: () => void): () => void;
   close(): void;
@@ -40,20 +38,19 @@ export interface PeopleAccessOptions {
   /** Of the fleet, as it is at the moment. */
   readonly people: () => FleetPeople | undefined;
   readonly settings: FleetConfig;
+  /** The dashboard's public origin. */
+  readonly publicOrigin: string | undefined;
   /** The dashboard's own name; `undefined` while links cannot use it. */
   readonly dashboardName: () => string | undefined;
   readonly logins: Pick<DashboardLogins, "keepPeople">;
 }
 
-const SIGN_IN = "hookline fleet sign-in 1";
 /** The roster changes rarely, and a stream of a person who was removed must end soon. */
 const LOOK_MS = 5_000;
 
-export function openPeopleAccess({ people, settings, dashboardName, logins }: PeopleAccessOptions): PeopleAccess {
-  const challenges = createChallenges();
+export function openPeopleAccess({ people, settings, publicOrigin, dashboardName, logins }: PeopleAccessOptions): PeopleAccess {
   const watched = new Set<{ readonly name: string; readonly listener: () => void }>();
-  const { dashboard, personHeader, proxy, proxyUser } = settings;
-  const publicName = dashboard === undefined ? undefined : new URL(dashboard).hostname;
+  const { personHeader, proxy, proxyUser } = settings;
 
   function look(): void {
     const known = people();
@@ -72,8 +69,7 @@ export function openPeopleAccess({ people, settings, dashboardName, logins }: Pe
 
   function rpIdAt(origin: string): string | undefined {
     const { hostname } = new URL(origin);
-    const isOwn = hostname === dashboardName() || (publicName !== undefined && origin === dashboard);
-    return isOwn ? hostname : undefined;
+    return hostname === dashboardName() || origin === publicOrigin ? hostname : undefined;
   }
 
   return {
@@ -106,20 +102,12 @@ export function openPeopleAccess({ people, settings, dashboardName, logins }: Pe
         fix: { run: "hookline open" },
       });
     },
-    challenge: (origin) => challenges.issue(`${SIGN_IN}\n${origin}`),
-    async recognise(response, origin) {
+    withPasskey(id, origin) {
       const rpId = rpIdAt(origin);
-      const challenge = challengeIn(response);
-      const bound = `${SIGN_IN}\n${origin}`;
-      if (rpId === undefined || challenge === undefined || challenges.check(challenge, bound) !== "good") return undefined;
-      const person = people()?.withPasskey(response.id);
+      const person = people()?.withPasskey(id);
       const own = (person?.passkeys ?? []).filter((passkey) => passkey.rpId === rpId);
       const passkeys = own.map((passkey) => ({ ...passkey, counter: 0, transports: [], name: "", addedAt: "" }));
-      const used = await verifyPasskey(response, passkeys, { origin, challenge });
-      // Checked again, because another request may have used it while this one was verified.
-      if (used === undefined || challenges.check(challenge, bound) !== "good") return undefined;
-      challenges.use(challenge);
-      return person;
+      return person && { person, passkeys };
     },
     onGone(name, listener) {
       const one = { name, listener };
@@ -140,15 +128,4 @@ async function isProxy({ socket }: IncomingMessage, address: string, user: numbe
 
 function plain(address: string): string {
   return address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
-}
-
-function challengeIn({ response }: AssertionResponse): string | undefined {
-  try {
-    const { challenge } = JSON.parse(Buffer.from(response.clientDataJSON, "base64url").toString("utf8")) as {
-      readonly challenge?: unknown;
-    };
-    return typeof challenge === "string" ? challenge : undefined;
-  } catch {
-    return undefined;
-  }
 }

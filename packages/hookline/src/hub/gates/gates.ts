@@ -1,12 +1,14 @@
 import { findEvent, type HandlerInfo, HookError, type TransformResult } from "@hookline/core";
 import { ANSWER_MARGIN_MS } from "@hookline/core/internal";
-import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { everyGate, everyTransform, type RemoteGate } from "@hookline/core/internal/wire";
 import type { GateRequest, Gates, TransformRequest } from "../parts.js";
 import { withContext, withoutContext } from "../policy/payload-context.js";
 import type { ProjectScopes } from "../policy/project-scopes.js";
 import type { AskedEvents } from "./asked-events.js";
+import { covers } from "./covers.js";
+import { createLeases } from "./leases.js";
 import type { GateBus } from "./pause.js";
+import { prefilterOf } from "./prefilter-data.js";
 
 /** No call to the hub waits longer. */
 export const MAX_CALL_MS = 600_000;
@@ -20,15 +22,18 @@ export interface RefreshableGates extends Gates {
 export function createGates(bus: GateBus, scopes?: Pick<ProjectScopes, "see">, asked?: Pick<AskedEvents, "add">): RefreshableGates {
   const listeners = new Set<() => void>();
   const decisions: Record<string, number> = {};
+  const leases = createLeases(() => prefilterOf(bus.list()));
   let isScheduled = false;
 
   function announce(): void {
     isScheduled = false;
+    leases.renew();
     for (const listener of [...listeners]) listener();
   }
 
   return {
     list: () => gatesOf(bus.list()),
+    leases,
     decisions,
     onChange(listener) {
       const own = (): void => listener();
@@ -103,10 +108,6 @@ export function isGateIn(event: string): boolean {
 /** Also `command:git:*`, which is a part of a family. */
 function isGate(event: string): boolean {
   return findEvent(event.replace("*", "x"))?.spec.kind === "gate";
-}
-
-function covers(event: string, name: string): boolean {
-  return event === name || (event.includes("*") && compileEventFilter(event)(name));
 }
 
 function timeoutOf(handlers: readonly HandlerInfo[]): number {

@@ -28,6 +28,9 @@ export function json(value: unknown, status = 200): TextAnswer {
   return { status, type: JSON_TYPE, text: JSON.stringify(value) };
 }
 
+/** The store cannot take or give events now. */
+const STORE_CODES: ReadonlySet<string> = new Set(["HL_DISK_FULL", "HL_STORE_FAILED", "HL_STORE_DAMAGED"]);
+
 /** The answer to whatever went wrong. Any other error is the hub's own fault, and its details stay in the hub. */
 export function answerOf(error: unknown): TextAnswer {
   if (error instanceof Refused) {
@@ -35,7 +38,7 @@ export function answerOf(error: unknown): TextAnswer {
     const body = bodyOf(error);
     return { ...json(confirm === undefined ? body : { error: { ...body.error, confirm } }, status), headers };
   }
-  if (error instanceof HookError && (error.code === "HL_DISK_FULL" || error.code === "HL_STORE_FAILED")) {
+  if (error instanceof HookError && STORE_CODES.has(error.code)) {
     return { ...json(bodyOf(error), 503), headers: { "Retry-After": "5" } };
   }
   const message = "The hub failed at this request. Its log says why.";

@@ -2,8 +2,10 @@ import { HookError } from "@hookline/core";
 import { type Envelope, type EnvelopeSource, encodeEnvelope } from "@hookline/core/sinks";
 import type { Accepted, Refusal } from "../parts.js";
 import { isAgentName } from "./agent-names.js";
+import { cutSession } from "./cut-session.js";
 import { isDeeperThan, measureJson } from "./json-shape.js";
 import { createOwnSource, hidesSigns } from "./own-source.js";
+import { createQuickEnvelopes } from "./quick-envelope.js";
 import { readEnvelope } from "./read-envelope.js";
 
 /** The payload's 64 levels, a marker for what was deeper, and the envelope around it. */
@@ -46,15 +48,21 @@ export function createAcceptor(instance: string): {
   own(envelope: Envelope, line?: string): Accepted | Refusal;
 } {
   const own = createOwnSource(instance);
+  const quick = createQuickEnvelopes();
 
   function read(body: string): Accepted | Refusal {
     if (isDeeperThan(body, MAX_DEPTH)) return { code: "HL_TOO_DEEP", reason: "The event is nested deeper than 64 levels." };
     if (body.length > LARGE_CHARS && measureJson(body, LARGE_LIMITS).exceeds !== undefined) return TOO_WIDE;
+    const known = quick.read(body);
+    if (known !== undefined) return { envelope: known, body };
     try {
-      const envelope = readEnvelope(body);
+      const accepted = fitted({ envelope: readEnvelope(body), body });
+      const { envelope } = accepted;
       const long = refuseNames(envelope);
       if (long !== undefined) return long;
-      return envelope.hops.includes(instance) ? { code: "HL_LOOP", reason: "The event has been here before." } : { envelope, body };
+      if (envelope.hops.includes(instance)) return { code: "HL_LOOP", reason: "The event has been here before." };
+      if (accepted.body === body) quick.learn(body, envelope);
+      return accepted;
     } catch (error) {
       return refusalOf(error);
     }
@@ -86,6 +94,14 @@ export function createAcceptor(instance: string): {
       return read(line);
     },
   };
+}
+
+/** An event whose session has an id that is too long is stored all the same, with the id cut. */
+function fitted(accepted: Accepted): Accepted {
+  const { envelope, body } = accepted;
+  const session = envelope.session && cutSession(envelope.session, MAX_NAME);
+  if (session === undefined) return accepted;
+  return { envelope: { ...envelope, session }, body: JSON.stringify({ ...JSON.parse(body), session }) };
 }
 
 /** Why an envelope's names cannot be stored. */

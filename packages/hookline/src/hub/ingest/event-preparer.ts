@@ -1,6 +1,7 @@
 import { HookError } from "@hookline/core";
 import { createEnvelopePreparer, createPayloadPreparer, cutForSearch } from "@hookline/core/internal/sinks";
 import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
+import { threadProgram } from "../../machine/thread-program.js";
 import { createThread } from "./thread.js";
 import { weightOf } from "./weight.js";
 
@@ -30,7 +31,7 @@ const HEAVY_CHARS = 32 * 1_024;
 export function createEventPreparer(onError: (error: HookError) => void): EventPreparer {
   const prepare = createEnvelopePreparer({ onError });
   const prepareValue = createValuePreparer(onError);
-  const thread = createThread<PreparerRequest, string>(new URL("./preparer-worker.js", import.meta.url), failed);
+  const thread = createThread<PreparerRequest, string>(threadProgram(new URL("./preparer-worker.js", import.meta.url)), failed);
   const last = new Map<string, Promise<unknown>>();
   const counts = { here: 0, thread: 0 };
 

@@ -53,8 +53,6 @@ describe("ingest", () => {
       [line({ source: null }), "HL_BAD_ENVELOPE", /"source"/],
       [line({ hops: "x" }), "HL_BAD_ENVELOPE", /"hops"/],
       [line({ event: `a:${"b".repeat(1_023)}` }), "HL_BAD_ENVELOPE", /"event" is longer than 1024/],
-      [line({ session: { id: "s".repeat(1_025) } }), "HL_BAD_ENVELOPE", /"session.id"/],
-      [line({ session: { id: "s", parentId: "s".repeat(1_025) } }), "HL_BAD_ENVELOPE", /"session.parentId"/],
       [line({ source: { ...sampleEnvelope().source, app: "a".repeat(1_025) } }), "HL_BAD_ENVELOPE", /"source.app"/],
       [line({}).replace('"payload":', `"payload":${deep},"x":`), "HL_TOO_DEEP", /64/],
       [line({ hops: ["a", "hub1"] }), "HL_LOOP", /before/],
@@ -67,6 +65,19 @@ describe("ingest", () => {
     }
     expect(ingest.counters.received).toBe(bad.length);
     expect(ingest.counters.refused).toEqual({ HL_BAD_ENVELOPE: bad.length - 2, HL_TOO_DEEP: 1, HL_LOOP: 1 });
+  });
+
+  it("cuts the id of a session that is too long, marks it, and keeps two such ids apart", () => {
+    const { ingest } = ingestWith(async () => []);
+    const cut = ["a", "b"].map((end) => {
+      const result = ingest.accept(line({ session: { id: `${"s".repeat(2_000)}${end}`, parentId: "p".repeat(1_025) } }));
+      if (!("envelope" in result)) throw new Error(result.reason);
+      expect(JSON.parse(result.body).session).toEqual(result.envelope.session);
+      return result.envelope.session;
+    });
+    for (const session of cut) expect(session?.id).toMatch(/^s{900}… \(cut from 2001 characters, [0-9a-f]{16}\)$/);
+    expect(cut[0]?.id).not.toBe(cut[1]?.id);
+    expect(cut[0]?.parentId).toMatch(/^p{900}… \(cut from 1025/);
   });
 
   it("takes what was cut for its depth on the way, also what was asked for at first", () => {

@@ -38,6 +38,7 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
       const places = await store.append(events, marks);
       isDiskFull = isStoreFailed = false;
       const settled = settle(events, places);
+      if (!places.includes(TAKEN)) return settled;
       const displaced = events.flatMap((event, index) => (places[index] === TAKEN && event.isReported === true ? [withOwnId(event)] : []));
       if (displaced.length === 0) return settled;
       const { stored } = await append(displaced);
@@ -55,9 +56,10 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
   function settle(events: readonly Accepted[], places: readonly number[]): { stored: number; duplicates: number } {
     const arrivals: Arrival[] = [];
     let stored = 0;
-    for (const [index, { envelope, body, isImported, host }] of events.entries()) {
+    for (let index = 0; index < events.length; index++) {
       const place = places[index] as number;
       if (place <= 0) continue;
+      const { envelope, body, isImported, host } = events[index] as Accepted;
       stored++;
       // No hook, no stream and no sink reacts to what happened long ago.
       if (isImported !== true) arrivals.push(host === undefined ? { place, envelope, body } : { place, envelope, body, host });
@@ -72,7 +74,9 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
   return {
     accept(line, origin) {
       const result = counted(acceptor.line(line));
-      return isRefusal(result) ? result : { ...result, isReported: true, ...(origin !== undefined && { origin }) };
+      if (isRefusal(result)) return result;
+      const { envelope, body } = result;
+      return origin === undefined ? { envelope, body, isReported: true } : { envelope, body, isReported: true, origin };
     },
     acceptMade: (line, origin) => withOrigin(counted(acceptor.made(line)), origin),
     acceptEnvelope: (envelope) => counted(acceptor.envelope(envelope)),

@@ -117,14 +117,14 @@ const INSTANCE = /^[A-Za-z0-9_-]{1,64}$/;
 // The same few come again and again; the latest of each is not checked twice.
 let [knownTime, knownEvent, knownInstance] = ["", "", ""];
 
-function isTime(value: unknown): value is string {
+export function isTime(value: unknown): value is string {
   if (value === knownTime && value !== "") return true;
   if (typeof value !== "string" || !TIME.test(value)) return false;
   knownTime = value;
   return true;
 }
 
-function isEvent(value: unknown): value is string {
+export function isEvent(value: unknown): value is string {
   if (value === knownEvent && value !== "") return true;
   if (typeof value !== "string" || !EVENT.test(value)) return false;
   knownEvent = value;

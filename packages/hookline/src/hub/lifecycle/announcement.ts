@@ -17,6 +17,9 @@ import { removeOperatorFile, writeOperatorFile } from "../auth/operator-file.js"
 import type { Gates } from "../parts.js";
 
 const LOOK_EVERY_MS = 1_000;
+/** How long a hub that was told to hand over waits for the next one, and how often it looks. */
+const OFFER_MS = 60_000;
+const OFFER_LOOK_MS = 10;
 
 export interface AnnouncementOptions {
   /** The state folder. */
@@ -33,6 +36,10 @@ export interface AnnouncementOptions {
 export interface Announcement {
   /** Writes all files again. Throws if it cannot. */
   write(): void;
+  /** For a minute, other sockets in the place of the hub's own are those of the next hub. Then `onTaken` is called, and the files stay for it. */
+  offer(onTaken: () => void): void;
+  /** Whether the next hub has the sockets. */
+  readonly isTaken: boolean;
   /** Takes it back: there is no hub any more. */
   close(): void;
 }
@@ -46,6 +53,8 @@ export function announceHub({ folder, file, operatorToken, gates, onProblem, lis
   let timer: NodeJS.Timeout | undefined;
   let lastProblem = "";
   let isListening = false;
+  let isTaken = false;
+  let offered: NodeJS.Timeout | undefined;
   let sockets = identities();
 
   function write(): void {
@@ -95,7 +104,7 @@ export function announceHub({ folder, file, operatorToken, gates, onProblem, lis
    * A socket that another process has put in the place of the hub's own is no better.
    */
   function lookAtSockets(): void {
-    if (process.platform === "win32" || isListening) return;
+    if (process.platform === "win32" || isListening || offered !== undefined) return;
     const gone = [...sockets].filter(([path, own]) => identityOf(path) !== own).map(([path]) => path);
     if (gone.length === 0) return;
     isListening = true;
@@ -118,8 +127,29 @@ export function announceHub({ folder, file, operatorToken, gates, onProblem, lis
     lastProblem = problem;
   }
 
+  function endOffer(): void {
+    clearInterval(offered);
+    offered = undefined;
+  }
+
   const stopWatching = gates.onChange(keepGates);
   return {
+    get isTaken() {
+      return isTaken;
+    },
+    offer(onTaken) {
+      endOffer();
+      const end = Date.now() + OFFER_MS;
+      offered = setInterval(() => {
+        isTaken = [...sockets].every(([path, own]) => ![own, undefined].includes(identityOf(path)));
+        if (!isTaken && Date.now() < end) return;
+        endOffer();
+        if (!isTaken) return;
+        clearInterval(timer);
+        stopWatching();
+        onTaken();
+      }, OFFER_LOOK_MS).unref();
+    },
     write() {
       write();
       timer ??= setInterval(look, LOOK_EVERY_MS).unref();
@@ -127,6 +157,8 @@ export function announceHub({ folder, file, operatorToken, gates, onProblem, lis
     close() {
       stopWatching();
       clearInterval(timer);
+      endOffer();
+      if (isTaken) return;
       removeHubFile(folder, instance);
       removeOperatorFile(folder, instance);
       removeGatesFile(folder, instance);

@@ -13,6 +13,7 @@ import { createHookTimeouts } from "../agents/hook-timeouts.js";
 import { createLoadedCommands } from "../agents/loaded-commands.js";
 import { createMissCounter } from "../agents/miss-counter.js";
 import { createCallReader } from "../agents/read-call.js";
+import { createRefusedCounter } from "../agents/refused-counter.js";
 import { closeUnanswered } from "../approvals/unanswered.js";
 import { createAgentProcesses } from "../auth/agent-processes.js";
 import { createDashboardAddress, openDashboardName } from "../auth/dashboard-address.js";
@@ -28,8 +29,11 @@ import { createHttpServer } from "../http-server.js";
 import { createImports } from "../import/imports.js";
 import { HUB_APP } from "../ingest/own-source.js";
 import { type Mode, modeOf } from "../mode.js";
+import { openNotify } from "../notify/open-notify.js";
 import { createRepublisher } from "../observers/republish.js";
 import type { HubParts } from "../parts.js";
+import { openPhoneAccess, type PhoneAccess } from "../phone/open-phone.js";
+import { createPasskeySignIn } from "../protect/passkey-sign-in.js";
 import { openProtect } from "../protect/protect.js";
 import { collectSpool } from "../spool/collect-spool.js";
 import { createSpoolWriters } from "../spool/spool-writers.js";
@@ -38,12 +42,15 @@ import { openStore } from "../store/open-store.js";
 import type { Store } from "../store/store.js";
 import { createTamper } from "../tamper/tamper.js";
 import { watchUnguardedAgents } from "../tamper/unguarded-agents.js";
+import { createFileUsage } from "../usage/file-usage.js";
+import { createPrices } from "../usage/prices.js";
 import { createDemo } from "./demo.js";
 import { type HubGuards, openAcceptance, openGuards } from "./hub-guards.js";
 import { openKeys } from "./hub-keys.js";
 import type { HubSetting } from "./hub-options.js";
 import { type HubRecord, openRecord } from "./hub-record.js";
 import type { Listening } from "./listen-on-port.js";
+import { createStoreFaults } from "./store-faults.js";
 import { readVersion } from "./version.js";
 
 const INSTANCE_BYTES = 5;
@@ -54,20 +61,25 @@ export async function assembleHub(setting: HubSetting) {
   const report = (error: HookError): void => onProblem(errorText(error));
   const storePath = join(folders.data, "events.db");
   // The store opens in a thread of its own, and slow modules load meanwhile.
-  const opening = openStore(storePath);
+  const storeFaults = createStoreFaults(onProblem);
+  const opening = openStore(storePath, { onFault: storeFaults.report, onProblem, onProgress: setting.onProgress });
   const loading = Promise.all([import("../policy/policies.js"), import("../../rules/regex/rule-regex.js")]);
   const store = await opening;
   undo.add(() => store.close());
   const [{ openPolicies }, { ruleRegex }] = await loading;
   const instance = randomBytes(INSTANCE_BYTES).toString("hex");
   const record = await openRecord({ config, folders, instance, store, storePath, onProblem, report, undo });
+  storeFaults.useAlarms(record.alarms);
   const dashboard = await openDashboard(setting, store);
   const modeWith = (protect: { readonly isOn: boolean }): Mode => setting.mode ?? modeOf({ protect, managed: setting.managed });
+  const note = (message: string): void => record.ownEvents.tell("notification:sent", { message });
+  let phone: PhoneAccess | undefined;
   const protect = await openProtect({
     state: folders.state,
     store,
     raise: record.alarms.raise,
-    note: (message) => record.ownEvents.tell("notification:sent", { message }),
+    note,
+    phones: () => phone?.passkeys,
     dashboardName: () => dashboard.address.names()[0],
     mode: modeWith,
     onProblem,
@@ -77,9 +89,13 @@ export async function assembleHub(setting: HubSetting) {
   const mode = (): Mode => modeWith(protect);
   const acceptance = await openAcceptance({ folders, onProblem, mode, alarms: record.alarms, store, protect });
   const settled = acceptance.settled(config);
+  // As the setting was accepted: a changed file does not choose where links lead.
+  const origin = settled.hub.publicUrl;
+  phone = await openPhoneAccess({ state: folders.state, store, origin, raise: record.alarms.raise, note, onProblem });
+  dashboard.onAllEnded(phone.push.clear);
   const { bus, pausedBus, reminders } = createHubBus(settled, { instance, regex: ruleRegex, onError: report });
   const guards = await openGuards({ ...setting, acceptance, bus, pausedBus, record, report, openPolicies });
-  const keys = openKeys(folders);
+  const keys = openKeys(setting);
   const effects = createSessionEffects();
   undo.add(() => effects.close());
   const { ingest, preparer } = record;
@@ -105,6 +121,8 @@ export async function assembleHub(setting: HubSetting) {
   undo.add(() => spool.close());
   const misses = createMissCounter(attachFolder(folders.state), onProblem);
   undo.add(() => misses.close());
+  const refused = createRefusedCounter(attachFolder(folders.state), onProblem);
+  undo.add(() => refused.close());
   const agentProcesses = createAgentProcesses({ state: folders.state, clients: folders.attached, onProblem });
   const tamper = createTamper({
     state: folders.state,
@@ -141,6 +159,7 @@ export async function assembleHub(setting: HubSetting) {
     has: (event) => bus.has(event),
     tell: observers.tell,
     settingsFault: tamper.faultIn,
+    refused,
     seeFolder: tamper.seeFolder,
     loaded: createLoadedCommands({
       askTimeoutMs: settled.hub.askTimeoutMs,
@@ -149,6 +168,7 @@ export async function assembleHub(setting: HubSetting) {
     processOf: agentProcesses.processOf,
     onProblem,
   });
+  undo.add(() => agents.flush());
   const fleet = openFleet({
     state: folders.state,
     version: readVersion(),
@@ -156,17 +176,31 @@ export async function assembleHub(setting: HubSetting) {
     policy: guards.bundles,
     joined: guards.joined,
     alarm: record.alarms.raise,
-    approvals: fleetApprovals({ approvals, preparer, raise: record.alarms.raise, protect }),
+    approvals: fleetApprovals({ approvals, preparer, raise: record.alarms.raise, mode }),
     onProblem,
   });
   undo.add(() => fleet.close());
   const people = openPeopleAccess({
     people: () => fleet.part?.people,
     settings: settled.fleet,
+    publicOrigin: origin,
     dashboardName: () => dashboard.address.names()[0],
     logins: dashboard.logins,
   });
   undo.add(() => people.close());
+  const notify = openNotify(settled.notify, {
+    state: folders.state,
+    store,
+    live: record.live,
+    approvals,
+    linkTo: phone.links.linkTo,
+    push: phone.push,
+    onError: report,
+    onProblem,
+  });
+  undo.add(() => notify.close());
+  record.onStored(notify.see);
+  guards.onNotify(notify.adopt);
   const servers = openServers(
     { ...setting, config: settled },
     {
@@ -185,6 +219,8 @@ export async function assembleHub(setting: HubSetting) {
       fleet,
       people,
       dashboard,
+      notify,
+      phone,
     },
   );
   void spool.collect();
@@ -223,10 +259,21 @@ async function openDashboard({ folders, onProblem }: HubSetting, store: Pick<Sto
     kept: () => passkeyName(),
     endLogins: () => logins.endAll(),
   });
-  const logins = createDashboardLogins({ state: folders.state, onAllEnded: address.replace, onProblem });
+  let onAllEnded = (): void => {};
+  const logins = createDashboardLogins({
+    state: folders.state,
+    onAllEnded() {
+      address.replace();
+      onAllEnded();
+    },
+    onProblem,
+  });
   return {
     address,
     logins,
+    onAllEnded(listener: () => void): void {
+      onAllEnded = listener;
+    },
     follow(protect: Pick<HubParts["protect"], "passkeyName">): void {
       passkeyName = () => protect.passkeyName ?? peopleName;
     },
@@ -239,7 +286,10 @@ async function openDashboard({ folders, onProblem }: HubSetting, store: Pick<Sto
 }
 
 interface Opened
-  extends Pick<HubParts, "bus" | "instance" | "effects" | "agents" | "agentProcesses" | "protect" | "tamper" | "fleet" | "people"> {
+  extends Pick<
+    HubParts,
+    "bus" | "instance" | "effects" | "agents" | "agentProcesses" | "protect" | "tamper" | "fleet" | "people" | "notify" | "phone"
+  > {
   readonly dashboard: Awaited<ReturnType<typeof openDashboard>>;
   readonly record: HubRecord;
   readonly guards: HubGuards;
@@ -249,14 +299,19 @@ interface Opened
 }
 
 /** What the routes see of the hub, and the servers. */
-function openServers({ config, folders, managed, remoteApprovals, onProblem, undo }: HubSetting, opened: Opened) {
+function openServers({ config, folders, managed, remoteApprovals, startedWith, onProblem, undo }: HubSetting, opened: Opened) {
   const { record, guards, keys, connectionServer, misses, effects, agents, protect, tamper } = opened;
   const { address: dashboard, logins } = opened.dashboard;
   const { store, ingest, preparer, ownEvents } = record;
   const { gates, approvals, asked, pause } = guards;
+  const imports = createImports({ ingest, store });
+  const fileUsage = createFileUsage({ imports, env: process.env, onProblem });
+  record.onStored(fileUsage.see);
+  undo.add(() => fileUsage.close());
   const demo = createDemo({ state: folders.state, onProblem });
   undo.add(() => demo.close());
   let onStop = (): void => {};
+  let onHandOver = (): void => {};
   const parts: HubParts = {
     ...record,
     ...guards,
@@ -270,9 +325,13 @@ function openServers({ config, folders, managed, remoteApprovals, onProblem, und
     logins,
     protect,
     tamper,
+    notify: opened.notify,
+    sinks: { ...record.sinks, list: () => [...record.sinks.list(), ...opened.notify.list()] },
     fleet: opened.fleet,
     people: opened.people,
-    publicOrigin: config.fleet.dashboard,
+    publicOrigin: config.hub.publicUrl,
+    phone: opened.phone,
+    signIn: createPasskeySignIn(),
     keepDashboardName: opened.dashboard.keepName,
     url: dashboard.url,
     dashboardNames: dashboard.names,
@@ -291,7 +350,8 @@ function openServers({ config, folders, managed, remoteApprovals, onProblem, und
     agentProcesses: opened.agentProcesses,
     onRefused: (refused) => record.alarms.raise(alarmOf(refused)),
     startDemo: demo.start,
-    imports: createImports({ ingest, store }),
+    imports,
+    prices: createPrices(config.prices),
     decisions: createDecisions({ gates, approvals, ingest, preparer, store, asked, pause }),
     misses: misses.list,
     rotateKeys(which) {
@@ -304,6 +364,8 @@ function openServers({ config, folders, managed, remoteApprovals, onProblem, und
     },
     urls: () => httpServer.urls,
     stop: () => onStop(),
+    startedWith,
+    handOver: () => onHandOver(),
   };
   const httpServer = createHttpServer(parts, { onError: (error) => onProblem(errorText(error)) });
   undo.add(() => httpServer.close());
@@ -326,6 +388,9 @@ function openServers({ config, folders, managed, remoteApprovals, onProblem, und
     onRotated: keys.onRotated,
     onStop(listener: () => void): void {
       onStop = listener;
+    },
+    onHandOver(listener: () => void): void {
+      onHandOver = listener;
     },
   };
 }

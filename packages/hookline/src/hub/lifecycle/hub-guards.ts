@@ -28,7 +28,7 @@ import { openSessionProjects } from "../policy/session-projects.js";
 import { createUntrustedProjects, RECORD } from "../policy/untrusted-projects.js";
 import type { PolicyChange, SelftestAnswer, SelftestGuard } from "../protocol.js";
 import type { OpenSinks } from "../sinks/open-sinks.js";
-import type { Retention } from "../store/retention-schedule.js";
+import type { RetentionLimits } from "../store/retention.js";
 import type { HubSetting } from "./hub-options.js";
 import type { HubRecord } from "./hub-record.js";
 
@@ -84,6 +84,7 @@ export async function openGuards(options: GuardOptions) {
   const counts = createCarriedCounts(bus);
   let needs: StateNeeds | undefined;
   let tellLimits: (() => Promise<void>) | undefined;
+  let adoptNotify: (next: Config["notify"]) => void = () => {};
   const ruleState = openRuleState({ folder: folders.state, data: folders.data, onProblem });
   undo.add(() => ruleState.close());
   const joined = await openJoinedFleet(folders.state, store);
@@ -115,7 +116,11 @@ export async function openGuards(options: GuardOptions) {
       gates.refresh();
       void tellLimits?.().catch(report);
     },
-    onConfig: (loaded) => adoptTables(loaded, { config, sinks, retention, onProblem }),
+    settled() {
+      gates.leases.renew();
+      return gates.leases.settled();
+    },
+    onConfig: (loaded) => adoptTables(loaded, { config, sinks, retention, notify: (next) => adoptNotify(next), onProblem }),
   });
   undo.add(() => policies.close());
   record.onStored((arrivals) => {
@@ -135,6 +140,10 @@ export async function openGuards(options: GuardOptions) {
   await tellLimits().catch(report);
   const alwaysAllow = openAlwaysAllow(folders.state);
   return {
+    /** Told when a changed file has other notifications. */
+    onNotify(adopt: typeof adoptNotify): void {
+      adoptNotify = adopt;
+    },
     scopes,
     bundles,
     joined,
@@ -225,16 +234,18 @@ interface Tables {
   /** What the hub was started with. */
   readonly config: Config;
   readonly sinks: Pick<OpenSinks, "adopt">;
-  readonly retention: Pick<Retention, "adopt">;
+  readonly retention: { adopt(limits: RetentionLimits): void };
+  readonly notify: (next: Config["notify"]) => void;
   readonly onProblem: (text: string) => void;
 }
 
 /** Takes what a changed `hookline.toml` says besides rules and hooks. A table that is wrong stays as it was. */
-function adoptTables({ path, config: next, problems }: LoadedConfig, { config, sinks, retention, onProblem }: Tables): void {
+function adoptTables({ path, config: next, problems }: LoadedConfig, { config, sinks, retention, notify, onProblem }: Tables): void {
   if (next === undefined) return;
   const isWrong = (tables: RegExp): boolean => problems.some(({ key }) => tables.test(key));
   if (isWrong(/^(sink|redact)\b/)) onProblem(`${path}: because of that, the sinks stay as they were.`);
   else sinks.adopt(next.sinks);
+  if (!isWrong(/^(notify|redact)\b/)) notify(next.notify);
   if (!isWrong(/^retention\b/)) retention.adopt(next.retention);
   if (JSON.stringify(next.hub) !== JSON.stringify(config.hub))
     onProblem(withFix(`${path}: [hub] counts from the next start.`, { run: "hookline down && hookline up" }));

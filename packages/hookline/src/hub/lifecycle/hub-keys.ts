@@ -2,12 +2,13 @@ import { join } from "node:path";
 import { agents as attachable } from "../../agents/agents.js";
 import { followHub, renewHttp } from "../../agents/attach/http-entries.js";
 import { createAttachKey, openAttachKey, writeAttachKey } from "../../agents/client/attach-key.js";
+import { keepMetricsDigest } from "../auth/metrics-token.js";
 import { createTokens } from "../auth/tokens.js";
 import type { RotatedKeys } from "../parts.js";
-import type { HubFolders } from "./hub-options.js";
+import type { HubSetting } from "./hub-options.js";
 
 /** The hub's tokens, the key of attached agents, and the address under which agents with http hooks find the hub. */
-export function openKeys(folders: HubFolders) {
+export function openKeys({ folders, tokens: kept }: Pick<HubSetting, "folders" | "tokens">) {
   const agents = folders.attached;
   let key = openAttachKey(folders.shared, join(folders.runtime, "http.sock"));
   let url = "";
@@ -15,6 +16,7 @@ export function openKeys(folders: HubFolders) {
   const tokens = createTokens(
     key,
     attachable.filter(({ install }) => install.canPost === true).map(({ id }) => id),
+    { metrics: keepMetricsDigest(folders.state), kept },
   );
   return {
     tokens,

@@ -6,6 +6,7 @@ import type { Config } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
 import { takeLock } from "../../machine/lock.js";
 import type { Mode } from "../mode.js";
+import type { StartedWith } from "../parts.js";
 import type { Undo } from "./undo.js";
 
 /** Options of `startHub`. What `hookline.toml` says is used where an option is left out. */
@@ -34,6 +35,10 @@ export interface HubOptions {
    * @internal
    */
   readonly managed?: Managed | undefined;
+  /** Takes the place of a running hub that has been told to hand over (`POST /api/handover`). Callers wait meanwhile. */
+  readonly takeOver?: boolean;
+  /** Told of what takes long: a store that is brought up to date. */
+  readonly onProgress?: (text: string) => void;
   /** Told of what is wrong but keeps nothing from going on. */
   readonly onProblem?: (text: string) => void;
   /** Called when an authorized client asks the hub to stop. Default: it closes. */
@@ -90,6 +95,10 @@ export interface HubSetting {
   readonly remoteApprovals?: boolean;
   /** The hub is the managed one. */
   readonly managed?: Managed | undefined;
+  /** The tokens of the hub whose place it takes: those who have them go on. */
+  readonly tokens?: { readonly agent: string; readonly operator: string } | undefined;
+  readonly startedWith: StartedWith;
+  readonly onProgress?: ((text: string) => void) | undefined;
   readonly onProblem: (text: string) => void;
   /** Each part adds how it is closed. The parts close in the opposite order. */
   readonly undo: Undo;

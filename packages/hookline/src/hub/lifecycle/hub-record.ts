@@ -1,4 +1,4 @@
-import type { HookError } from "@hookline/core";
+import { errorText, type HookError } from "@hookline/core";
 import { createAlarms } from "../alarms/alarms.js";
 import { createEventPreparer } from "../ingest/event-preparer.js";
 import { createIngest } from "../ingest/ingest.js";
@@ -7,9 +7,12 @@ import { createLive } from "../live/live.js";
 import type { Arrival } from "../parts.js";
 import { openSinks } from "../sinks/open-sinks.js";
 import { keepDecisionHead } from "../store/decision-head.js";
-import { keepWithin } from "../store/retention-schedule.js";
+import type { RetentionLimits } from "../store/retention.js";
 import type { Store } from "../store/store.js";
 import type { HubSetting } from "./hub-options.js";
+
+/** Without others, because an unattended hub must not fill the disk. */
+const DEFAULT_LIMITS: RetentionLimits = { maxBytes: 2 * 1024 ** 3 };
 
 interface RecordOptions extends Pick<HubSetting, "config" | "folders" | "onProblem" | "undo"> {
   readonly instance: string;
@@ -35,8 +38,14 @@ export async function openRecord({ config, folders, instance, store, storePath, 
   });
   const sinks = openSinks(config.sinks, { store, live, onError: report });
   undo.add(() => sinks.close());
-  const retention = keepWithin(store, config.retention, onProblem);
-  undo.add(() => retention.close());
+  const retention = {
+    adopt(limits: RetentionLimits): void {
+      store
+        .keepWithin({ ...DEFAULT_LIMITS, ...limits })
+        .catch((error: unknown) => onProblem(`The limits of the store could not be set: ${errorText(error)}`));
+    },
+  };
+  retention.adopt(config.retention);
   const preparer = createEventPreparer(report);
   undo.add(() => preparer.close());
   const ownEvents = createOwnEvents({ ingest, preparer, store }, report);

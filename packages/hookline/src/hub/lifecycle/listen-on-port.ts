@@ -5,7 +5,7 @@ import { probeLiveness } from "@hookline/core/internal/machine";
 import type { HttpServer } from "../http-server.js";
 
 export const DEFAULT_PORT = 4665;
-const DEFAULT_HOST = "127.0.0.1";
+export const DEFAULT_HOST = "127.0.0.1";
 /** The address is at fault, and no other port would help. */
 const WRONG_HOST = ["EADDRNOTAVAIL", "EAFNOSUPPORT", "ENOTFOUND", "EAI_AGAIN", "EINVAL"];
 

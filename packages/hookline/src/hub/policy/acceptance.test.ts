@@ -317,6 +317,35 @@ describe("a change that loosens", () => {
     expect(await third.waiting()).toEqual([]);
   });
 
+  const FLEET = '[hub]\npublicUrl = "https://fleet.example.com"\n[fleet]\npersonHeader = "x-user"\nproxy = "192.0.2.1"\n';
+  const fleetSettings = ["hub.publicUrl", "fleet.personHeader", "fleet.proxy"];
+
+  it("so do the address of the fleet's dashboard and the proxy that names its people", async () => {
+    const home = openHome();
+    const first = await home.start("protect");
+    home.write({ "hookline.toml": FLEET });
+    const wanted = fleetSettings.map((name) => `new setting:${name}`);
+    await expect.poll(first.waiting, soon).toEqual(wanted);
+    await first.hub.close();
+    const second = await home.start("protect");
+    expect(second.hub.parts.people.hasPlace("https://fleet.example.com")).toBe(false);
+    expect(await second.waiting()).toEqual(wanted);
+    await second.accept();
+    await second.hub.close();
+    const third = await home.start("protect");
+    expect(third.hub.parts.people.hasPlace("https://fleet.example.com")).toBe(true);
+    home.write({ "hookline.toml": FLEET.replace("192.0.2.1", "192.0.2.2") });
+    await expect.poll(third.waiting, soon).toEqual(["changed setting:fleet.proxy"]);
+  });
+
+  it("in plain mode they count when the hub starts again, and each is in the alarm", async () => {
+    const home = openHome();
+    const { waiting, alarms } = await home.start();
+    home.write({ "hookline.toml": FLEET });
+    await expect.poll(async () => (await alarms()).join(), soon).toContain("hub.publicUrl");
+    expect(await waiting()).toEqual([]);
+  });
+
   it("autoAccept is one of them", async () => {
     const home = openHome();
     const { waiting } = await home.start("protect");

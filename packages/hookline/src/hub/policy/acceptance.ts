@@ -226,8 +226,8 @@ function lostText(lost: string | undefined, isClosed: boolean): string {
 
 function settingsIn({
   policy: { autoAccept, from, keys, channel, onStale, maxAgeMs },
-  hub: { host, remoteApprovals, askTimeoutMs },
-  fleet: { dashboard, personHeader, proxy, proxyUser },
+  hub: { host, remoteApprovals, askTimeoutMs, publicUrl },
+  fleet: { personHeader, proxy, proxyUser },
 }: Config): DecidingSettings {
   return {
     ...(autoAccept !== undefined && { "policy.autoAccept": autoAccept }),
@@ -239,7 +239,7 @@ function settingsIn({
     ...(host !== undefined && { "hub.host": host }),
     ...(remoteApprovals !== undefined && { "hub.remoteApprovals": remoteApprovals }),
     ...(askTimeoutMs !== undefined && { "hub.askTimeout": askTimeoutMs }),
-    ...(dashboard !== undefined && { "fleet.dashboard": dashboard }),
+    ...(publicUrl !== undefined && { "hub.publicUrl": publicUrl }),
     ...(personHeader !== undefined && { "fleet.personHeader": personHeader }),
     ...(proxy !== undefined && { "fleet.proxy": proxy }),
     ...(proxyUser !== undefined && { "fleet.proxyUser": proxyUser }),
@@ -265,8 +265,8 @@ function sourceIn(settings: DecidingSettings): AcceptedSource {
 
 /** The configuration with the settings that are in force. */
 function withSettings(config: Config, settings: DecidingSettings): Config {
-  const { host: _, remoteApprovals: __, askTimeoutMs: ___, ...hub } = config.hub;
-  const { "hub.host": host, "hub.remoteApprovals": remoteApprovals, "hub.askTimeout": askTimeoutMs } = settings;
+  const { host: _, remoteApprovals: __, askTimeoutMs: ___, publicUrl: ____, ...hub } = config.hub;
+  const { "hub.host": host, "hub.remoteApprovals": remoteApprovals, "hub.askTimeout": askTimeoutMs, "hub.publicUrl": publicUrl } = settings;
   return {
     ...config,
     hub: {
@@ -274,15 +274,15 @@ function withSettings(config: Config, settings: DecidingSettings): Config {
       ...(typeof host === "string" && { host }),
       ...(typeof remoteApprovals === "boolean" && { remoteApprovals }),
       ...(typeof askTimeoutMs === "number" && { askTimeoutMs }),
+      ...(typeof publicUrl === "string" && { publicUrl }),
     },
     fleet: fleetIn(settings),
   };
 }
 
 function fleetIn(settings: DecidingSettings): Config["fleet"] {
-  const { "fleet.dashboard": dashboard, "fleet.personHeader": personHeader, "fleet.proxy": proxy, "fleet.proxyUser": proxyUser } = settings;
+  const { "fleet.personHeader": personHeader, "fleet.proxy": proxy, "fleet.proxyUser": proxyUser } = settings;
   return {
-    ...(typeof dashboard === "string" && { dashboard }),
     ...(typeof personHeader === "string" && { personHeader }),
     ...(typeof proxy === "string" && { proxy }),
     ...(typeof proxyUser === "number" && { proxyUser }),

@@ -56,8 +56,9 @@ export interface DecidingSettings {
   readonly "hub.remoteApprovals"?: boolean;
   /** In milliseconds. */
   readonly "hub.askTimeout"?: number;
-  /** Which proxy names the people of the fleet, and where they sign in. */
-  readonly "fleet.dashboard"?: string;
+  /** Where people reach the dashboard from elsewhere. */
+  readonly "hub.publicUrl"?: string;
+  /** Which proxy names the people of the fleet. */
   readonly "fleet.personHeader"?: string;
   readonly "fleet.proxy"?: string;
   readonly "fleet.proxyUser"?: number;

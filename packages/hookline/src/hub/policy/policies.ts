@@ -49,12 +49,14 @@ export interface PolicyOptions {
   readonly onShadow?: (shadow: RuleShadow) => void;
   /** The guards are others now. */
   readonly onChange: () => void;
+  /** Resolves when no process acts on the guards before. */
+  readonly settled?: () => Promise<void>;
   /** The file says something else in its other tables. */
   readonly onConfig: (loaded: LoadedConfig) => void;
 }
 
 export interface Policies {
-  /** Reads everything again now. */
+  /** Reads everything again now. Resolves when it is in force, also in processes that let calls pass by themselves. */
   reload(): Promise<void>;
   /** What decides now. */
   guards(): GuardSet;
@@ -218,6 +220,7 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
     async reload() {
       await file.check();
       await inTurn();
+      await options.settled?.();
     },
     get stale() {
       return stale;

@@ -1,9 +1,9 @@
 import { closeSync, constants, existsSync, fstatSync, renameSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { errorText } from "@hookline/core";
 import { openFolder, openPrivate, readPrivately, replacePrivately } from "@hookline/core/internal/machine";
-import { isFolderPath, resolveFolder } from "../../extensions/trust/folder-path.js";
+import { projectFolder } from "../../extensions/trust/folder-path.js";
 import type { Rule } from "../../rules/rule.js";
 import { RuleState, type StateChange } from "../../rules/state/rule-state.js";
 import { stateFault } from "../../rules/state/state-condition.js";
@@ -42,7 +42,7 @@ export function openRuleState({ folder, data, onProblem }: RuleStateFileOptions)
   let bytes = 0;
   let limit = COMPACT_BYTES;
   let isTold = false;
-  const state = new RuleState({ projectOf, onChange: append });
+  const state = new RuleState({ projectOf: projectFolder, onChange: append });
 
   function append(change: StateChange): void {
     // Nothing may be written behind lines that cannot be read.
@@ -116,15 +116,6 @@ export function openRuleState({ folder, data, onProblem }: RuleStateFileOptions)
     },
     close: closeFile,
   };
-}
-
-/** The nearest parent with a `.hookline` or `.git`, so that an agent that changes to a subfolder stays in its project; else the folder. */
-function projectOf(cwd: string): string {
-  if (!isFolderPath(cwd)) return "";
-  const start = resolveFolder(cwd);
-  for (let at = start; dirname(at) !== at; at = dirname(at))
-    if ([".hookline", ".git"].some((name) => existsSync(join(at, name)))) return at;
-  return start;
 }
 
 function forgetFor({ name, after, repeats, budget }: Rule, state: RuleState): void {

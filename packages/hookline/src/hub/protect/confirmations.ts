@@ -3,11 +3,12 @@ import { z } from "zod";
 import type { AlarmReport } from "../alarms/alarms.js";
 import { createLoginLimit } from "../auth/authenticate.js";
 import { Refused } from "../http/refused.js";
+import type { Phones } from "../phone/phones.js";
 import { type Confirmation, type ConfirmNeeded, confirmText, type ProcessRow } from "../protocol.js";
 import { CHALLENGE_MS, type Challenges } from "./challenges.js";
 import type { KeptSettings } from "./kept-settings.js";
 import { verifyPasskey } from "./passkeys.js";
-import type { DerivedKey, Factor } from "./settings.js";
+import type { DerivedKey, Factor, Passkey } from "./settings.js";
 import { createTotpLimit, findTotpStep } from "./totp.js";
 
 /** A request that operates, as far as its confirmation is concerned. */
@@ -34,33 +35,51 @@ const MAX_ATTEMPTS = 10;
 
 interface ConfirmationsOptions {
   readonly kept: KeptSettings;
+  /** At the public origin only these passkeys confirm, and they must, whether protect is on or not. */
+  readonly phones: () => Pick<Phones, "origin" | "list" | "used"> | undefined;
   readonly challenges: Challenges;
   readonly raise: (alarm: AlarmReport) => void;
   readonly clock: () => number;
 }
 
 /** Asks for a confirmation of each request that operates, and checks it. */
-export function createConfirmations({ kept, challenges, raise, clock }: ConfirmationsOptions): {
-  /** The factor that confirmed the request; `undefined` while protect is off. Throws `HL_CONFIRM`, `HL_NOT_CONFIRMED` or `HL_PROTECT_LOCKED`. */
+export function createConfirmations({ kept, phones, challenges, raise, clock }: ConfirmationsOptions): {
+  /** The factor that confirmed the request; `undefined` if none is needed: while protect is off, on this machine. Throws `HL_CONFIRM`, `HL_NOT_CONFIRMED` or `HL_PROTECT_LOCKED`. */
   confirm(request: ConfirmRequest): Promise<Factor | undefined>;
 } {
   const attempts = createLoginLimit(MAX_ATTEMPTS);
   const codes = createTotpLimit(clock);
 
-  function neededFor(by: "recovery" | undefined): ConfirmNeeded["factors"] {
+  function phonesAt(origin: string): ReturnType<typeof phones> {
+    const found = phones();
+    return found?.origin === origin ? found : undefined;
+  }
+
+  function neededFor({ by, origin }: Pick<ConfirmRequest, "by" | "origin">): ConfirmNeeded["factors"] {
+    const atPublic = phonesAt(origin);
+    if (atPublic !== undefined) return passkeysIn(atPublic.list());
     const { settings, locked } = kept;
     const recovery = locked === undefined ? settings?.recovery : locked.recovery;
     if (by === "recovery") return recovery === undefined ? {} : { recovery };
     const { passphrase, totp, passkeys = [] } = settings ?? {};
-    const rpId = passkeys[0]?.rpId;
     return {
       ...(passphrase !== undefined && { passphrase }),
       ...(totp !== undefined && { totp: true as const }),
-      ...(rpId !== undefined && { passkey: { rpId, credentials: passkeys.map(({ id, transports }) => ({ id, transports })) } }),
+      ...passkeysIn(passkeys),
     };
   }
 
+  async function phoneOf(given: Confirmation, hash: Buffer, known: Pick<Phones, "origin" | "list" | "used">): Promise<Factor | undefined> {
+    if (given.factor !== "passkey") return undefined;
+    const used = await verifyPasskey(given.response, known.list(), { origin: known.origin ?? "", challenge: hash.toString("base64url") });
+    if (used === undefined) return undefined;
+    known.used(used);
+    return "passkey";
+  }
+
   async function factorOf(given: Confirmation, hash: Buffer, { by, origin }: ConfirmRequest): Promise<Factor | undefined> {
+    const atPublic = phonesAt(origin);
+    if (atPublic !== undefined) return phoneOf(given, hash, atPublic);
     if (given.factor === "passkey") {
       if (by === "recovery" || kept.settings === undefined) return undefined;
       const used = await verifyPasskey(given.response, kept.settings.passkeys, { origin, challenge: hash.toString("base64url") });
@@ -71,7 +90,7 @@ export function createConfirmations({ kept, challenges, raise, clock }: Confirma
       return "passkey";
     }
     if (given.factor === "totp") return by === "recovery" ? undefined : totpOf(given.code);
-    const key = neededFor(by)[given.factor];
+    const key = neededFor({ by, origin })[given.factor];
     return key !== undefined && isSigned(key, hash, given.signature) ? given.factor : undefined;
   }
 
@@ -101,14 +120,14 @@ export function createConfirmations({ kept, challenges, raise, clock }: Confirma
   return {
     async confirm(request) {
       const { locked } = kept;
-      if (kept.settings === undefined && locked === undefined) return undefined;
+      if (kept.settings === undefined && locked === undefined && phonesAt(request.origin) === undefined) return undefined;
       const { method, path: target, allows, header, by } = request;
       if (locked !== undefined && (by !== "recovery" || locked.recovery === undefined))
         throw new Refused(403, "HL_PROTECT_LOCKED", locked.why, { fix: locked.fix });
       const body = digestOf(request.body);
       if (header === undefined) {
         const bound = confirmText({ challenge: "", method, path: target, body, allows: digestOf(allows) });
-        const confirm = { challenge: challenges.issue(bound), allows, forMs: CHALLENGE_MS, factors: neededFor(by) };
+        const confirm = { challenge: challenges.issue(bound), allows, forMs: CHALLENGE_MS, factors: neededFor(request) };
         throw new Refused(401, "HL_CONFIRM", `This needs your confirmation: ${allows}`, {
           fix: "Run the command in a terminal, or do it in the dashboard (hookline open --approve).",
           confirm,
@@ -141,6 +160,12 @@ export function createConfirmations({ kept, challenges, raise, clock }: Confirma
       return factor;
     },
   };
+}
+
+function passkeysIn(passkeys: readonly Passkey[]): Pick<ConfirmNeeded["factors"], "passkey"> {
+  const [first] = passkeys;
+  if (first === undefined) return {};
+  return { passkey: { rpId: first.rpId, credentials: passkeys.map(({ id, transports }) => ({ id, transports })) } };
 }
 
 const WHY = {

@@ -133,7 +133,7 @@ describe("secrets", () => {
   });
 });
 
-describe("with protect on", { timeout: 60_000 }, () => {
+describe("with protect on", { timeout: 180_000 }, () => {
   it("the token of operator.json alone changes nothing; a confirmation counts for exactly its request, once", async () => {
     const state = join(testFolder(), "state");
     const hub = await startIn(state);

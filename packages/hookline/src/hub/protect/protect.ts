@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { badRequest, Refused } from "../http/refused.js";
 import { MODE_MEANS, type Mode } from "../mode.js";
+import type { Phones } from "../phone/phones.js";
 import type { ProtectAnswer } from "../protocol.js";
 import { createChallenges } from "./challenges.js";
 import { type ConfirmRequest, createConfirmations } from "./confirmations.js";
@@ -52,6 +53,8 @@ interface PasskeyOptions {
 interface ProtectOptions extends KeptSettingsOptions {
   /** The dashboard's own name; `undefined` while links cannot use it. */
   readonly dashboardName: () => string | undefined;
+  /** The passkeys of the public origin, once it is known. */
+  readonly phones?: () => Pick<Phones, "origin" | "list" | "used"> | undefined;
   /** The hub's mode, which protect alone does not decide. */
   readonly mode: (protect: { readonly isOn: boolean }) => Mode;
   readonly now?: () => number;
@@ -62,11 +65,18 @@ interface ProtectOptions extends KeptSettingsOptions {
 const MAX_PASSKEYS = 16;
 const ENROL = "hookline enrol 1";
 
-export async function openProtect({ dashboardName, mode, now, clock = Date.now, ...options }: ProtectOptions): Promise<Protect> {
+export async function openProtect({
+  dashboardName,
+  phones = () => undefined,
+  mode,
+  now,
+  clock = Date.now,
+  ...options
+}: ProtectOptions): Promise<Protect> {
   const { raise } = options;
   const kept = await openKeptSettings(options);
   const challenges = createChallenges(now);
-  const { confirm } = createConfirmations({ kept, challenges, raise, clock });
+  const { confirm } = createConfirmations({ kept, phones, challenges, raise, clock });
 
   function isOn(): boolean {
     return kept.settings !== undefined || kept.locked !== undefined;

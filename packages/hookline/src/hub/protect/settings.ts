@@ -20,7 +20,7 @@ export const derivedKey = z.strictObject({
 });
 export type DerivedKey = z.output<typeof derivedKey>;
 
-const passkey = z.strictObject({
+export const passkey = z.strictObject({
   id: base64url,
   publicKey: base64url,
   counter: z.int().min(0),

@@ -101,12 +101,19 @@ describe("tokens", () => {
         const isForAttached = route.scope === "public" || route.scope === "hook";
         expect([route.path, status === 403]).toEqual([route.path, !isForAttached]);
       }
+    const scraper = parts.tokens.createMetrics();
+    for (const route of routes) {
+      const { url, asking } = requestOf(route);
+      const { status } = await ask(url, { ...asking, token: scraper });
+      expect([route.path, status === 403]).toEqual([route.path, route.scope !== "public" && route.scope !== "metrics"]);
+    }
+    expect((await ask("/metrics", { token: scraper })).status).toBe(200);
     expect(asked).toEqual([]);
     for (const route of routes.filter(({ path }) => path !== "/api/stream")) {
       const { url, asking } = requestOf(route);
       expect([route.path, [401, 403].includes((await ask(url, asking)).status)]).toEqual([route.path, false]);
     }
-    expect(asked.sort()).toEqual(["demo", "reset rules", "rotate", "stop"]);
+    expect(asked.sort()).toEqual(["demo", "handOver", "reset rules", "rotate", "stop"]);
   });
 
   it("are void after a rotation", async () => {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { accessOf } from "../auth/access.js";
 import { checkScope, holderByProxy, holderOfRequest, type LoginLimit } from "../auth/authenticate.js";
 import { originOf } from "../auth/host-guard.js";
-import { findOperator, NotOperator, type Operator } from "../auth/operator.js";
+import { checkProxy, findOperator, NotOperator, type Operator } from "../auth/operator.js";
 import { isPublic } from "../auth/public-routes.js";
 import { unattendedAlarm } from "../auth/refusals.js";
 import { checkPlace, scopesFrom } from "../auth/remote-approvals.js";
@@ -41,19 +41,30 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
   const router = createRouter(routes);
   const isAllowed = parts.remoteApprovals === true;
 
+  const isPhone = (incoming: IncomingMessage): boolean => parts.publicOrigin !== undefined && originOf(incoming) === parts.publicOrigin;
+
   // Comes before the look-up: without a token a client cannot even find out which routes exist.
   async function authenticate(method: string, path: string, incoming: IncomingMessage): Promise<Holder> {
+    const isFromPhone = isPhone(incoming);
+    // Programs on this machine use these routes. From elsewhere they are of no use.
+    if (isFromPhone && path.startsWith("/api/hooks/")) throw missing([]);
     if (isPublic(method, path)) return NOBODY;
+    if (isFromPhone && incoming.headers.authorization !== undefined) throw tokensAreLocal();
     const asking = { method, headers: incoming.headers, origin: originOf(incoming) };
     const named = await parts.people.namedByProxy(incoming);
     if (named !== undefined) return holderByProxy(asking, named, parts);
     const holder = holderOfRequest(asking, parts, logins);
-    return { ...holder, scopes: scopesFrom(holder.scopes, { socket: incoming.socket, isAllowed }) };
+    const scopes = scopesFrom(holder.scopes, { socket: incoming.socket, isAllowed });
+    if (!isFromPhone || !scopes.has("approve")) return { ...holder, scopes };
+    // Without a passkey it could look at secrets, and not answer.
+    return { ...holder, scopes: parts.phone.passkeys.list().length > 0 ? scopes : READ, isPhone: true };
   }
 
-  function authorize({ route, params }: Found<Route>, holder: Holder, { socket }: IncomingMessage): void {
+  function authorize({ route, params }: Found<Route>, holder: Holder, incoming: IncomingMessage): void {
     if (route.scope === "public") return;
+    const { socket } = incoming;
     try {
+      if (isPhone(incoming) && route.fromPhone !== true && (route.scope === "approve" || accessOf(route) === "operate")) throw onlyHere();
       checkPlace(route.scope, { socket, isAllowed });
       checkScope(holder.scopes, route.scope);
     } catch (error) {
@@ -65,10 +76,17 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
   }
 
   /** Looked up once for each request, and only for one that operates. */
-  function operatorOf({ route, params }: Found<Route>, holder: Holder, { socket }: IncomingMessage): Call["operate"] {
+  function operatorOf({ route, params }: Found<Route>, holder: Holder, incoming: IncomingMessage): Call["operate"] {
     let found: Promise<Operator> | undefined;
+    const find = async (): Promise<Operator> => {
+      if (!isPhone(incoming)) return findOperator(incoming.socket, parts);
+      if (route.fromPhone !== true) throw onlyHere();
+      // The process is the proxy. That a person is behind it is shown by the passkey.
+      await checkProxy(incoming.socket, parts);
+      return {};
+    };
     return (action = `${route.method} ${route.path}`) => {
-      found ??= findOperator(socket, parts).catch((error: unknown) => {
+      found ??= find().catch((error: unknown) => {
         if (error instanceof NotOperator) {
           const { agent, process, message: reason, fix } = error;
           const [target] = Object.values(params);
@@ -158,6 +176,25 @@ const MAX_ALLOWS = 1_000;
 function allowedBy({ summary }: Route, { params }: Pick<Call, "params">): string {
   const which = Object.values(params as { readonly [name: string]: string }).join(", ");
   return `${summary}${which === "" ? "" : ` (${which})`}.`;
+}
+
+const READ: Holder["scopes"] = new Set(["read"]);
+
+function onlyHere(): Refused {
+  return new Refused(
+    403,
+    "HL_SCOPE",
+    "At the public address you can look, and answer calls with a passkey. Everything else is done on the hub's machine.",
+    {
+      fix: { run: "hookline open --approve" },
+    },
+  );
+}
+
+function tokensAreLocal(): Refused {
+  return new Refused(403, "HL_FOREIGN_REQUEST", "Tokens do not work at the public address.", {
+    fix: "Call the hub on its own machine, by the address in hub.json.",
+  });
 }
 
 const NOBODY: Holder = { kind: "nobody", scopes: new Set() };

@@ -1,11 +1,13 @@
 import { HookError } from "@hookline/core";
 import { z } from "zod";
+import { readAnswered } from "../approvals/answered.js";
 import { withoutSecrets } from "../approvals/approval-row.js";
 import type { AnswerGiven, ApprovalAnswer } from "../approvals/approvals.js";
+import { originOf } from "../auth/host-guard.js";
 import { json } from "../http/answer.js";
 import { wholeNumber } from "../http/read-input.js";
 import { Refused, refusedWith } from "../http/refused.js";
-import type { AlwaysAnswer, AnswerApprovalAnswer, ApprovalsAnswer, ForgetAnswer, PendingApproval } from "../protocol.js";
+import type { AlwaysAnswer, AnswerApprovalAnswer, AnsweredAnswer, ApprovalsAnswer, ForgetAnswer, PendingApproval } from "../protocol.js";
 import { route } from "./route.js";
 import { actor, contract, count, envelopeSource, limit, noFields, session } from "./schemas.js";
 
@@ -76,6 +78,7 @@ export const answerApproval = route({
   path: "/api/approvals/:id",
   scope: "approve",
   access: "operate",
+  fromPhone: true,
   summary: "Answers a call that waits for a person",
   params: z.object({ id: z.string().describe("The approval's id.") }),
   maxBytes: MAX_ANSWER_BYTES,
@@ -107,10 +110,17 @@ export const answerApproval = route({
   // A call that no longer waits is refused before a person confirms the answer.
   allows: ({ parts, params: { id }, body: { verdict, hash, payload, always } }) =>
     refusing(() => answerText(parts.approvals.find(id, hash), { verdict, payload, always })),
-  async handle({ parts, params: { id }, holder, operate, body: { via, ...body }, factor }) {
+  async handle({ parts, params: { id }, incoming, holder, operate, body: { via, ...body }, factor }) {
     const { process, address } = await operate();
     const given: AnswerGiven = {
-      via: holder.kind === "dashboard" ? "dashboard" : via === "cli" ? "terminal" : "api",
+      via:
+        originOf(incoming) === parts.publicOrigin
+          ? "phone"
+          : holder.kind === "dashboard"
+            ? "dashboard"
+            : via === "cli"
+              ? "terminal"
+              : "api",
       ...(process !== undefined && { process }),
       ...(address !== undefined && { address }),
     };
@@ -141,6 +151,50 @@ function answerText(row: PendingApproval, { verdict, payload, always }: Pick<App
     verdict === "deny" ? "Deny" : always === true ? "Allow now and always from now on" : payload === undefined ? "Allow" : "Edit and allow";
   return `${verb}, as ${row.by} asked${row.source === undefined ? "" : ` for ${row.source.app}`}: ${shown}`;
 }
+
+const answeredApproval = z
+  .object({
+    id: z.string().describe("The id of the question."),
+    at: count.describe("When it was answered, in milliseconds since 1970."),
+    verdict: z.enum(["allow", "deny"]),
+    by: z.string().exactOptional().describe("The person, or the name of what answered."),
+    reason: z.string().exactOptional(),
+    cause: z.string().exactOptional().describe("Why there was no answer: the code of the error. The call was denied."),
+    via: z.string().exactOptional().describe("Where the person answered: `dashboard`, `terminal`, `api` or `fleet`."),
+    factor: z.string().exactOptional().describe("How the person confirmed it under `hookline protect`."),
+    isEdited: z.literal(true).exactOptional().describe("Another call ran instead."),
+    always: z.literal(true).exactOptional().describe("Also for every such call afterwards, or because of an earlier answer."),
+    claimed: z.literal(true).exactOptional().describe("Only the process that asked says that a person or the policy answered."),
+    event: z.string(),
+    eventId: z.string().exactOptional().describe("The event that waited: its trail has the whole decision."),
+    session: z.string().exactOptional(),
+    app: z.string().exactOptional().describe("The agent that asked."),
+    askedBy: z.string().exactOptional().describe("The guard that asked."),
+    question: z.string().exactOptional().describe("The reason that the guard gave."),
+    about: z.string().exactOptional().describe("The call in one line, without its secrets. Missing if the question is not in the record."),
+    waitedMs: count.exactOptional(),
+  })
+  .describe("An answer to a call that waited for a person.")
+  .register(contract, { id: "AnsweredApproval" });
+
+export const answeredApprovals = route({
+  method: "GET",
+  path: "/api/approvals/answered",
+  scope: "read",
+  access: "read",
+  summary: "Lists the answers that were given, newest first",
+  query: z.strictObject({
+    limit: limit(200, 50),
+    cursor: wholeNumber(1).exactOptional().describe("The `cursor` of the page before."),
+  }),
+  answer: {
+    description: "A page of answers, each with its question.",
+    body: z
+      .object({ answers: z.array(answeredApproval), cursor: count.exactOptional().describe("For the next page; missing on the last one.") })
+      .register(contract, { id: "AnsweredAnswer" }),
+  },
+  handle: async ({ parts, query }) => json((await readAnswered(parts.store, query.limit, query.cursor)) satisfies AnsweredAnswer),
+});
 
 const alwaysAllowedRow = z
   .object({

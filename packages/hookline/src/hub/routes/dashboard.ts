@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { originOf } from "../auth/host-guard.js";
 import { dashboardAnswer, readDashboardFile, SCRIPT_TYPE } from "../dashboard/dashboard-files.js";
+import { MANIFEST, WORKER_PATH, WORKER_SCRIPT } from "../dashboard/installed-app.js";
 import { LOGIN_PAGE, LOGIN_SCRIPT, NOT_BUILT } from "../dashboard/login-page.js";
 import { Refused } from "../http/refused.js";
 import { route } from "./route.js";
@@ -12,7 +14,10 @@ export const dashboard = route({
   isDashboard: true,
   summary: "Gives the dashboard",
   answer: { description: "The dashboard, which shows nothing before it has signed in.", mediaType: "text/html" },
-  handle: () => dashboardAnswer(readDashboardFile("", "index.html")?.bytes ?? NOT_BUILT),
+  handle({ parts, incoming }) {
+    const where = originOf(incoming) === parts.publicOrigin ? "public" : "own";
+    return dashboardAnswer(readDashboardFile("", "index.html")?.bytes ?? NOT_BUILT, undefined, where);
+  },
 });
 
 export const loginPage = route({
@@ -35,6 +40,28 @@ export const loginScript = route({
   summary: "Gives the script of the login page",
   answer: { description: "The script.", mediaType: "text/javascript" },
   handle: () => dashboardAnswer(LOGIN_SCRIPT, SCRIPT_TYPE),
+});
+
+export const manifest = route({
+  method: "GET",
+  path: "/app.webmanifest",
+  scope: "public",
+  access: "read",
+  isDashboard: true,
+  summary: "Tells browsers how to install the dashboard as an app",
+  answer: { description: "The manifest.", mediaType: "application/manifest+json" },
+  handle: () => dashboardAnswer(MANIFEST, "application/manifest+json"),
+});
+
+export const worker = route({
+  method: "GET",
+  path: WORKER_PATH,
+  scope: "public",
+  access: "read",
+  isDashboard: true,
+  summary: "Gives the service worker of the public address, which shows push messages",
+  answer: { description: "The script.", mediaType: "text/javascript" },
+  handle: () => dashboardAnswer(WORKER_SCRIPT, SCRIPT_TYPE),
 });
 
 export const asset = route({

@@ -14,12 +14,12 @@ export function within<T>(limitMs: number, outgoing: ServerResponse, run: (signa
 /** The same for what has something to do then, and ends by itself. */
 export async function signalled<T>(limitMs: number, outgoing: ServerResponse, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const abort = new AbortController();
-  const end = (error: HookError) => () => abort.abort(error);
+  // Errors are made only when they are needed: their stacks take longer than the rest of this.
   const timer = setTimeout(
-    end(new HookError("HL_TIMEOUT", `The hub's guards did not decide within ${limitMs} ms.`, { failure: "timeout" })),
+    () => abort.abort(new HookError("HL_TIMEOUT", `The hub's guards did not decide within ${limitMs} ms.`, { failure: "timeout" })),
     limitMs,
   );
-  const gone = end(new HookError("HL_CANCELLED", "The client went away.", { failure: "cancelled" }));
+  const gone = () => abort.abort(new HookError("HL_CANCELLED", "The client went away.", { failure: "cancelled" }));
   outgoing.once("close", gone);
   try {
     return await run(abort.signal);

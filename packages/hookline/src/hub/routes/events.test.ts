@@ -135,7 +135,7 @@ describe("what the hub tells of itself", () => {
     const counters = { accepted: 3, acked: 1, pending: 1, dropped: { queue_full: 1 }, seq: 3 };
     const row = { source, connectedAt: "2026-01-01T00:00:00.000Z", received: 1, counters, gaps: 1, lastEventAt: undefined };
     const hub = await startHttpHub({}, () => ({
-      sinks: { list: () => [sink] },
+      sinks: { removeSessions: async () => [], list: () => [sink] },
       sources: { list: () => [row], handlersOf: async () => undefined },
     }));
     await put(hub, makeEnvelope({ session: { id: "s1" }, decision: deny }), makeEnvelope({ session: { id: "s2" } }));

@@ -6,8 +6,8 @@ import { JSON_TYPE } from "../http/answer.js";
 import { wholeNumber } from "../http/read-input.js";
 import { Refused } from "../http/refused.js";
 import { isClaim } from "../ingest/agent-names.js";
-import type { EventOrigin } from "../protocol.js";
-import { type EventPage, type StoredEvent, withFields } from "../store/store.js";
+import type { EventOrigin, EventsAnswer } from "../protocol.js";
+import { type EventPage, type Store, type StoredEvent, withFields } from "../store/store.js";
 import { filterQuery, readFilter } from "./filter-query.js";
 import { route } from "./route.js";
 import { contract, count, envelope, eventOrigin, limit } from "./schemas.js";
@@ -22,6 +22,10 @@ const placedEvent = z
       place: count,
       host: z.string().exactOptional().describe("In a fleet's store: the host that sent the event, by the name of its credential."),
       imported: z.literal(true).exactOptional().describe("It was read from a session file of the agent: no guard saw it."),
+      damaged: z
+        .literal(true)
+        .exactOptional()
+        .describe("Its stored text is damaged: id, time, event, source, session and tool are known, the rest is lost."),
     }),
   )
   .describe("An event and its place in the store. Later events have higher places.")
@@ -41,18 +45,32 @@ export const events = route({
   answer: {
     description: "A page of events.",
     body: z
-      .object({ events: z.array(placedEvent), cursor: count.exactOptional().describe("For the next page; missing on the last one.") })
+      .object({
+        events: z.array(placedEvent),
+        cursor: count.exactOptional().describe("For the next page; missing on the last one."),
+        unindexed: count.exactOptional().describe("With `text`: so many of the latest events are not searched yet. Missing if all are."),
+        indexedUntil: z.string().exactOptional().describe("With `unindexed`: the time of the last event that is searched."),
+      })
       .register(contract, { id: "EventsAnswer" }),
   },
   async handle({ parts, query }) {
     const { limit: most, cursor } = query;
     const page = await parts.store.page(readFilter(query), { limit: most, ...(cursor !== undefined && { before: cursor }) });
-    return { status: 200, type: JSON_TYPE, text: toJson(page) };
+    return { status: 200, type: JSON_TYPE, text: toJson(page, query.text === undefined ? {} : await unsearched(parts.store)) };
   },
 });
 
+type Unsearched = Pick<EventsAnswer, "unindexed" | "indexedUntil">;
+
+/** What a text search cannot find yet. */
+async function unsearched(store: Pick<Store, "stats">): Promise<Unsearched> {
+  const { unindexed, indexedUntil } = await store.stats();
+  if (unindexed === 0) return {};
+  return { unindexed, ...(indexedUntil !== undefined && { indexedUntil: new Date(indexedUntil).toISOString() }) };
+}
+
 /** The events are stored as JSON, so their text is joined without parsing it. */
-function toJson(page: EventPage): string {
+function toJson(page: EventPage, more: Unsearched): string {
   const rows: string[] = [];
   let length = 0;
   let { cursor } = page;
@@ -64,7 +82,8 @@ function toJson(page: EventPage): string {
     }
     rows.push(withFields(row, { place: row.place }));
   }
-  return `{"events":[${rows.join(",")}]${cursor === undefined ? "" : `,"cursor":${cursor}`}}`;
+  const rest = JSON.stringify({ ...(cursor !== undefined && { cursor }), ...more }).slice(1);
+  return `{"events":[${rows.join(",")}]${rest === "}" ? "" : ","}${rest}`;
 }
 
 function eventJson(found: StoredEvent, provedBy: EventOrigin | undefined): string {

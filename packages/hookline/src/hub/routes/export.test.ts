@@ -90,6 +90,33 @@ describe("GET /api/export", () => {
     expect(found).toContain("<td>deny</td><td>Bash rm -rf /</td><td>no-rm: Not &lt;here&gt;.</td>");
   });
 
+  it("has an HTML report in reading order, with the words of a message in one row, and what a rewritten call had been", async () => {
+    const hub = await startHttpHub();
+    const call = (command: string) => ({ tool: { name: "Bash", input: { command } } });
+    const decision = { verdict: "pass", modified: true, endLoop: false, asked: call("npm i"), trail: [] } as const;
+    const words = ["It ", "is ", "done."].map((text) => makeEnvelope({ event: "message:delta", session: { id: "s" }, payload: { text } }));
+    const first = makeEnvelope({ event: "tool:before", session: { id: "s" }, payload: call("npm i --ignore-scripts"), decision });
+    // More than one page of the store, so that rows are joined across pages.
+    const many = Array.from({ length: 450 }, (_, index) => makeEnvelope({ event: "agent:step", payload: { text: `step ${index}` } }));
+    await put(hub, ...many, first, ...words);
+    const { text } = await hub.ask("/api/export?format=html");
+    expect(text).toContain("oldest first");
+    const order = ["step 0<", "step 449<", "npm i --ignore-scripts\ninstead of: Bash npm i<", "message:delta × 3<"].map((part) =>
+      text.indexOf(part),
+    );
+    expect(order.every((at, index) => at > (order[index - 1] ?? 0))).toBe(true);
+    expect(text).toContain("<td>pass, rewritten</td>");
+    expect(text).toMatch(/<td>It is done\.<\/td>.*<summary>3 events<\/summary>/);
+    expect(text).toContain("<p>454 events.</p>");
+    const newest = await hub.ask("/api/export?format=html&limit=5");
+    expect(newest.text).toContain("There are older ones");
+    expect(newest.text).toContain("step 449<");
+    expect(newest.text).not.toContain("step 448<");
+    const session = await hub.ask("/api/export?format=html&session=s");
+    expect(session.text.indexOf("npm i --ignore-scripts")).toBeLessThan(session.text.indexOf("It is done."));
+    expect(session.text).toContain("<p>4 events.</p>");
+  });
+
   it("waits for who reads slowly, and lets go of who has gone", async () => {
     const hub = await startHttpHub();
     await put(hub, ...Array.from({ length: 600 }, () => makeEnvelope({ payload: { text: "x".repeat(100_000) } })));

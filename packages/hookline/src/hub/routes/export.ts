@@ -16,11 +16,15 @@ export const exportEvents = route({
   path: "/api/export",
   scope: "read",
   access: "read",
-  summary: "Gives stored events as a file, newest first; a session with its subagents, in the order of their times",
+  summary: "Gives stored events as a file: newest first, or an HTML report in reading order; a session with its subagents, by time",
   query: z.strictObject({
-    format: z.enum(Object.keys(exportFormats) as (keyof typeof exportFormats)[]).describe("`html` is a file that opens in any browser."),
+    format: z
+      .enum(Object.keys(exportFormats) as (keyof typeof exportFormats)[])
+      .describe("`html` is a report that opens in any browser, oldest first, with flows of small events folded."),
     ...filterQuery,
-    limit: wholeNumber(1, MAX_LIMIT).default(MAX_LIMIT).describe("The largest number of events; an HTML file has at most 10,000."),
+    limit: wholeNumber(1, MAX_LIMIT)
+      .default(MAX_LIMIT)
+      .describe("The largest number of events, the newest; an HTML file has at most 10,000."),
   }),
   answer: { description: "The file.", mediaType: "*/*" },
   async handle({ parts, query: { format: name, limit, ...query }, incoming, outgoing }): Promise<Answer> {

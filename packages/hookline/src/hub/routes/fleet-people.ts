@@ -1,75 +1,16 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { cookieFor, readSecrets } from "../auth/authenticate.js";
 import { originOf } from "../auth/host-guard.js";
 import { json } from "../http/answer.js";
 import { Refused, refusedAs } from "../http/refused.js";
 import { readNewPasskey } from "../protect/passkeys.js";
-import type { EnrolAnswer, EnrolOptionsAnswer, PersonLoginAnswer, SignInOptionsAnswer, SignInWaysAnswer } from "../protocol.js";
+import type { EnrolAnswer, EnrolOptionsAnswer } from "../protocol.js";
 import { type Call, route } from "./route.js";
-import { assertion, attestation, contract, noFields } from "./schemas.js";
+import { attestation, contract } from "./schemas.js";
 
-/** These routes need no login. Each gives only what the holder of a passkey, or of a link, needs. */
+/** These routes need no login. Each gives only what the holder of a link needs. */
 const open = { scope: "public", access: "read" } as const;
 const MAX_BYTES = 256 * 1024;
-
-export const signInWays = route({
-  ...open,
-  method: "GET",
-  path: "/api/fleet/sign-in",
-  summary: "Tells whether people of a fleet sign in here with a passkey",
-  answer: {
-    description: "How people sign in.",
-    body: z
-      .object({ passkeys: z.boolean().describe("False in a hub that is not a fleet hub, and at addresses where passkeys do not work.") })
-      .register(contract, { id: "SignInWaysAnswer" }),
-  },
-  handle({ parts: { people }, incoming }) {
-    return json({ passkeys: people.people !== undefined && people.hasPlace(originOf(incoming)) } satisfies SignInWaysAnswer);
-  },
-});
-
-export const signInOptions = route({
-  ...open,
-  method: "POST",
-  path: "/api/fleet/sign-in/options",
-  summary: "Gives what a browser needs to sign in with a passkey of the fleet",
-  body: noFields,
-  answer: {
-    description: "For `navigator.credentials.get`.",
-    body: z.object({ challenge: z.string(), rpId: z.string() }).register(contract, { id: "SignInOptionsAnswer" }),
-  },
-  handle({ parts: { people }, incoming }) {
-    const { origin, rpId } = people.place(originOf(incoming));
-    return json({ challenge: people.challenge(origin), rpId } satisfies SignInOptionsAnswer);
-  },
-});
-
-export const signInPerson = route({
-  ...open,
-  method: "POST",
-  path: "/api/fleet/sign-in",
-  summary: "Signs a person of the fleet in with a passkey, for twelve hours",
-  maxBytes: MAX_BYTES,
-  body: z.strictObject({ response: assertion }).register(contract, { id: "PersonLoginRequest" }),
-  answer: {
-    description: "The dashboard is signed in.",
-    body: z
-      .object({ person: z.string(), key: z.string().describe("The dashboard sends it in the header `hookline-key`.") })
-      .register(contract, { id: "PersonLoginAnswer" }),
-  },
-  async handle({ parts: { people, logins }, server, incoming, body: { response } }) {
-    const { origin } = people.place(originOf(incoming));
-    const person = await people.recognise(response, origin);
-    if (person === undefined) throw server.isWrongTooOften() ? tooOften() : unknown();
-    for (const before of readSecrets(incoming.headers.cookie)) logins.end(before);
-    const { secret, key, ms } = logins.begin(person.name, origin);
-    return {
-      ...json({ person: person.name, key } satisfies PersonLoginAnswer),
-      headers: { "Set-Cookie": cookieFor(secret, ms, origin) },
-    };
-  },
-});
 
 const enrolId = z
   .string()
@@ -154,14 +95,4 @@ function enrolmentOf({
       fix: "Ask the fleet's admin for a new one: hookline fleet people enrol <name>",
     });
   return { people: people.people, person, challenge: found.challenge, place };
-}
-
-function unknown(): Refused {
-  return new Refused(401, "HL_UNAUTHORIZED", "No person of this fleet has this passkey, or the attempt took longer than two minutes.", {
-    fix: "Ask the fleet's admin to enrol you: hookline fleet people enrol <name>",
-  });
-}
-
-function tooOften(): Refused {
-  return new Refused(429, "HL_TOO_MANY", "Too many wrong passkeys.", { headers: { "Retry-After": "1" } });
 }

@@ -4,9 +4,11 @@ import { json } from "../http/answer.js";
 import { Refused, refusedAs } from "../http/refused.js";
 import type { FleetAnswer, FleetAnswerAnswer, FleetAuditAnswer, FleetQuestionsAnswer, FollowFleetAnswer } from "../protocol.js";
 import { route } from "./route.js";
-import { assertion, contract, count, limit, noFields } from "./schemas.js";
+import { assertion, contract, count, limit } from "./schemas.js";
 
 const facts = z.record(z.string(), z.unknown());
+const MAX_CREDENTIAL = 128 * 1024;
+const wordOf = (value: unknown): string => JSON.stringify(String(value)).slice(0, 100);
 
 const host = z
   .object({
@@ -164,6 +166,7 @@ export const fleet = route({
         role: z.enum(["none", "host", "hub"]).describe("`none`: the hub is in no fleet."),
         name: z.string().exactOptional().describe("The name of the hub's credential."),
         fleet: z.string().exactOptional().describe("The id of the fleet."),
+        tenant: z.string().exactOptional().describe("Its name on the server."),
         dashboard: z.string().exactOptional().describe("On a fleet hub: the origin where people sign in."),
         status: facts.exactOptional().describe("What it is doing: whether it is connected, positions, counters, faults."),
         hosts: z.array(host).exactOptional().describe("On a fleet hub: the hosts, by name."),
@@ -173,7 +176,7 @@ export const fleet = route({
   handle({ parts, holder }) {
     const { settings, part } = parts.fleet;
     if (settings === undefined) return json({ role: "none" } satisfies FleetAnswer);
-    const { role, name, fleet } = settings;
+    const { role, name, fleet, tenant } = settings;
     // The dashboard's own name cannot be guessed. Operators may know it.
     const dashboard = role === "hub" && holder.scopes.has("approve") ? (parts.publicOrigin ?? parts.url()) : undefined;
     const hosts = role === "hub" ? (part?.hosts?.() ?? []) : undefined;
@@ -181,6 +184,7 @@ export const fleet = route({
       role,
       name,
       fleet,
+      tenant,
       ...(dashboard !== undefined && { dashboard }),
       ...(part !== undefined && { status: part.status() }),
       ...(hosts !== undefined && { hosts }),
@@ -194,15 +198,28 @@ export const followFleet = route({
   scope: "approve",
   access: "operate",
   summary: "Makes the hub read its credential of a fleet again: it joins, changes or leaves",
-  body: noFields,
+  allows: ({ body: { credential } }) => {
+    if (credential === null) return "Leave the fleet: its policy no longer counts, and it gets no more events.";
+    if (credential === undefined) return "Join or leave the fleet, as the hub's folder says.";
+    return `Join the fleet ${wordOf(credential.fleet)} as ${wordOf(credential.kind)} ${wordOf(credential.name)}: its people see what happens here, and its policy counts.`;
+  },
+  maxBytes: MAX_CREDENTIAL,
+  body: z
+    .strictObject({
+      credential: facts
+        .nullable()
+        .exactOptional()
+        .describe("What the hub joins with: it is stored first, where only the hub's user can read it. `null`: the stored one is removed."),
+    })
+    .register(contract, { id: "FollowFleetRequest" }),
   answer: {
     description: "The hub has done so. It connects to the server in the background.",
     body: z
       .object({ role: z.enum(["none", "host", "hub"]).describe("`none`: the hub is in no fleet.") })
       .register(contract, { id: "FollowFleetAnswer" }),
   },
-  async handle({ parts: { fleet } }) {
-    await fleet.follow();
+  async handle({ parts: { fleet }, body: { credential } }) {
+    await refusedAs({ HL_FLEET_CREDENTIALS: 400, HL_FLEET_MISSING: 503 }, fleet.follow(credential));
     return json({ role: fleet.settings?.role ?? "none" } satisfies FollowFleetAnswer);
   },
 });

@@ -7,6 +7,7 @@ import { approvalsAreOff, isLoopback } from "../auth/remote-approvals.js";
 import { json } from "../http/answer.js";
 import { badRequest, Refused } from "../http/refused.js";
 import type { DashboardScope } from "../parts.js";
+import { NO_URL } from "../phone/phones.js";
 import type { LinkAnswer, LoginAnswer, LogoutAnswer, MeAnswer } from "../protocol.js";
 import { type Call, route } from "./route.js";
 import { contract, count } from "./schemas.js";
@@ -30,6 +31,7 @@ export const loginLink = route({
         .default(["read"])
         .describe("What the dashboard may do."),
       host: z.string().exactOptional().describe("Another name or address that the hub listens at, for a link from other machines."),
+      phone: z.literal(true).exactOptional().describe("A link to the public address, `publicUrl` of `[hub]`."),
     })
     .register(contract, { id: "LinkRequest" }),
   answer: {
@@ -41,13 +43,13 @@ export const loginLink = route({
       })
       .register(contract, { id: "LinkAnswer" }),
   },
-  async handle({ parts, server, operate, body: { scopes: given, host } }) {
+  async handle({ parts, server, operate, body: { scopes: given, host, phone } }) {
     const wanted: readonly DashboardScope[] = given.includes("approve") ? ["read", "approve"] : ["read"];
     if (wanted.includes("approve")) await operate();
-    const origin = originAt(host, { parts, server });
-    const isRemote = !isLoopback(new URL(origin).hostname);
+    const origin = phone === true ? publicOriginOf(parts) : originAt(host, { parts, server });
+    const isRemote = phone !== true && !isLoopback(new URL(origin).hostname);
     if (isRemote && wanted.includes("approve") && parts.remoteApprovals !== true) throw approvalsAreOff();
-    const note = host === undefined ? parts.dashboardNote?.() : undefined;
+    const note = host === undefined && phone !== true ? parts.dashboardNote?.() : undefined;
     const url = `${origin}/login#${parts.logins.offer(wanted, origin)}`;
     return json({ url, ...(note !== undefined && { note }) } satisfies LinkAnswer);
   },
@@ -61,6 +63,7 @@ export const login = route({
   scope: "public",
   access: "read",
   operatesWhen: "the link may approve",
+  fromPhone: true,
   summary: "Exchanges the code of a link for a cookie and a key",
   body: z.strictObject({ code: z.string({ error: codeError }).min(1, { error: codeError }) }).register(contract, { id: "LoginRequest" }),
   answer: {
@@ -89,7 +92,10 @@ export const login = route({
       return json(better satisfies LoginAnswer);
     }
     for (const before of readSecrets(incoming.headers.cookie)) parts.logins.end(before);
-    return { ...json({ scopes: offered, key } satisfies LoginAnswer), headers: { "Set-Cookie": cookieFor(secret, SESSION_MS) } };
+    return {
+      ...json({ scopes: offered, key } satisfies LoginAnswer),
+      headers: { "Set-Cookie": cookieFor(secret, SESSION_MS, originOfCall(incoming)) },
+    };
   },
 });
 
@@ -154,10 +160,14 @@ export const me = route({
           .describe("The person of the fleet who is signed in.")
           .register(contract, { id: "MePerson" })
           .exactOptional(),
+        phone: z
+          .object({ passkeys: count.describe("How many passkeys answer here.") })
+          .exactOptional()
+          .describe("At the public address: this browser may make a passkey, and answer with one."),
       })
       .register(contract, { id: "MeAnswer" }),
   },
-  handle({ parts, incoming, holder: { scopes, person } }) {
+  handle({ parts, incoming, holder: { scopes, person, isPhone = false } }) {
     const { version, instance, fleet, people } = parts;
     const settings = fleet.settings?.role === "hub" ? fleet.settings : undefined;
     const answers = person && people.answersWith(person, originOfCall(incoming));
@@ -166,6 +176,7 @@ export const me = route({
       version,
       instance,
       ...(settings !== undefined && { fleet: settings.fleet }),
+      ...(isPhone && { phone: { passkeys: parts.phone.passkeys.list().length } }),
       ...(person !== undefined && {
         person: { name: person.name, role: person.role, by: person.by, ...(answers !== undefined && { answers }) },
       }),
@@ -180,6 +191,11 @@ function betterLogin({ parts, incoming }: Pick<Call, "parts" | "incoming">, offe
   const origin = originOfCall(incoming);
   const has = readSecrets(incoming.headers.cookie).some((secret) => parts.logins.scopesOf(secret, key, origin)?.has("approve"));
   return has ? { key, scopes: ["read", "approve"], isKept: true } : undefined;
+}
+
+function publicOriginOf({ publicOrigin }: Pick<Call["parts"], "publicOrigin">): string {
+  if (publicOrigin !== undefined) return publicOrigin;
+  throw new Refused(409, "HL_BAD_REQUEST", "The hub has no public address, so phones can only look.", { fix: NO_URL });
 }
 
 /** The origin of the link: this machine, or another name that the hub answers to. */

@@ -73,8 +73,8 @@ describe("GET /api/overview", () => {
     ]);
     expect(json.agents).toEqual(
       expect.arrayContaining([
-        { app: "agent", lastAt: now, events: 6 },
-        { app: "codex", lastAt: now, events: 3 },
+        { app: "agent", lastAt: now, events: 6, online: 0 },
+        { app: "codex", lastAt: now, events: 3, online: 0 },
       ]),
     );
     expect(json.agents.map(({ app }: { app: string }) => app)).not.toContain("hookline-hub");
@@ -115,7 +115,7 @@ describe("GET /api/overview", () => {
       expect([topTools, topRules, agents]).toEqual([
         [{ tool: "bash", count: 40, denied: 10 }],
         [{ rule: "no-rm", denied: 10, asked: 0 }],
-        [{ app: "agent", lastAt: now, events: 40 }],
+        [{ app: "agent", lastAt: now, events: 40, online: 0 }],
       ]);
     for (const { series } of [fine, coarse]) expect(series.events.reduce((sum: number, count: number) => sum + count, 0)).toBe(40);
     await hub.parts.store.retain({ maxAgeMs: 0 });

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { json } from "../http/answer.js";
 import { HUB_APP } from "../ingest/own-source.js";
+import type { HubParts } from "../parts.js";
 import type { OverviewAnswer } from "../protocol.js";
+import type { StoredOverview } from "../store/overview.js";
 import { route } from "./route.js";
 import { contract, count, milliseconds, minutes } from "./schemas.js";
 
@@ -30,7 +32,16 @@ export const overview = route({
           .describe("How long gates took, per step; null in a step without a decision."),
         topTools: z.array(z.object({ tool: z.string(), count, denied: count })),
         topRules: z.array(z.object({ rule: z.string(), denied: count, asked: count })).describe("By guard."),
-        agents: z.array(z.object({ app: z.string(), lastAt: count, events: count })).describe("Without the hub itself."),
+        agents: z
+          .array(
+            z.object({
+              app: z.string(),
+              lastAt: count.describe("The last event or, if there is none, when it connected."),
+              events: count,
+              online: count.describe("How many of its processes run now: those that are connected, and those of an attached agent."),
+            }),
+          )
+          .describe("Agents with events in this time or with a running process, without the hub itself."),
       })
       .register(contract, { id: "OverviewAnswer" }),
   },
@@ -40,6 +51,21 @@ export const overview = route({
     // Steps are aligned with the clock, so the count of a step never decreases. The last step is still running.
     const last = Math.floor(Date.now() / MINUTE_MS / stepMinutes) * stepMinutes;
     const answer = await parts.store.overview({ fromMinute: last - (steps - 1) * stepMinutes, stepMinutes, steps });
-    return json({ ...answer, agents: answer.agents.filter(({ app }) => app !== HUB_APP) } satisfies OverviewAnswer);
+    return json({ ...answer, agents: withPresence(answer.agents, parts) } satisfies OverviewAnswer);
   },
 });
+
+/** Whether an agent is online is known from its connection or its process, not guessed from its events. */
+function withPresence(agents: StoredOverview["agents"], { sources, agentProcesses }: HubParts): OverviewAnswer["agents"] {
+  const online = new Map<string, { count: number; at: number }>();
+  const add = (app: string, at: number): void => {
+    const known = online.get(app);
+    online.set(app, { count: (known?.count ?? 0) + 1, at: Math.max(known?.at ?? 0, at) });
+  };
+  for (const { source, connectedAt } of sources.list()) add(source.app, Date.parse(connectedAt));
+  for (const { agent } of agentProcesses.list()) add(agent, 0);
+  const silent = [...online].filter(([app]) => !agents.some((agent) => agent.app === app));
+  return [...agents, ...silent.map(([app, { at }]) => ({ app, lastAt: at, events: 0 }))]
+    .filter(({ app }) => app !== HUB_APP)
+    .map((agent) => ({ ...agent, online: online.get(agent.app)?.count ?? 0 }));
+}

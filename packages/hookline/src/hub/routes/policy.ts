@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { json } from "../http/answer.js";
 import { refusedAs } from "../http/refused.js";
-import type { BundleStatus, PolicyAcceptAnswer, PolicyAnswer } from "../protocol.js";
+import type { BundleRulesAnswer, BundleStatus, PolicyAcceptAnswer, PolicyAnswer } from "../protocol.js";
 import { route } from "./route.js";
 import { contract, count, milliseconds } from "./schemas.js";
 
@@ -78,6 +78,34 @@ export const bundle = route({
   summary: "Shows the signed policy bundle that is in force",
   answer: { description: "Where it comes from, its serial and signer, and whether it is out of date.", body: bundleStatus },
   handle: ({ parts }) => json(parts.bundles.status() satisfies BundleStatus),
+});
+
+export const bundleRules = route({
+  method: "GET",
+  path: "/api/policy/bundle/rules",
+  scope: "read",
+  access: "read",
+  summary: "Shows the rule files of the signed policy bundle that is in force",
+  answer: {
+    description: "The files; no bundle is in force without `bundle`.",
+    body: z
+      .object({
+        bundle: z
+          .object({
+            name: z.string(),
+            channel: z.string(),
+            serial: count,
+            signer: z.string(),
+            files: z.record(z.string(), z.string()).describe("The text of each file by its path."),
+          })
+          .exactOptional(),
+      })
+      .register(contract, { id: "BundleRulesAnswer" }),
+  },
+  handle({ parts }) {
+    const found = parts.bundles.ruleFiles();
+    return json((found === undefined ? {} : { bundle: found }) satisfies BundleRulesAnswer);
+  },
 });
 
 export const acceptPolicy = route({

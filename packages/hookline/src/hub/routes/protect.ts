@@ -6,7 +6,7 @@ import type { HubParts } from "../parts.js";
 import { TOTP_SECRET } from "../protect/totp.js";
 import type { ConfirmAnswer, PasskeyOptionsAnswer, ProtectAnswer } from "../protocol.js";
 import { route } from "./route.js";
-import { attestation, contract, derivedKey, noFields } from "./schemas.js";
+import { attestation, contract, derivedKey, noFields, passkeyOptionsBody, passkeyRow } from "./schemas.js";
 
 const protectAnswer = z
   .object({
@@ -16,9 +16,7 @@ const protectAnswer = z
     since: z.string().exactOptional().describe("ISO 8601."),
     passphrase: z.boolean().describe("A passphrase confirms requests."),
     totp: z.boolean().describe("A code of an authenticator app confirms requests. Only in managed mode."),
-    passkeys: z
-      .array(z.object({ id: z.string(), name: z.string(), addedAt: z.string().describe("ISO 8601.") }))
-      .describe("Passkeys confirm requests in the dashboard."),
+    passkeys: z.array(passkeyRow).describe("Passkeys confirm requests in the dashboard."),
     passkeysAt: z.string().exactOptional().describe("The dashboard's own name, the only place where passkeys work."),
   })
   .register(contract, { id: "ProtectAnswer" });
@@ -69,14 +67,7 @@ export const passkeyOptions = route({
   body: noFields,
   answer: {
     description: "For `navigator.credentials.create`.",
-    body: z
-      .object({
-        challenge: z.string(),
-        rpId: z.string(),
-        user: z.string().describe("Random bytes in base64url."),
-        exclude: z.array(z.string()).describe("The ids of the passkeys that are known."),
-      })
-      .register(contract, { id: "PasskeyOptionsAnswer" }),
+    body: passkeyOptionsBody,
   },
   handle: ({ parts, incoming }) => json(parts.protect.passkeyOptions(originOf(incoming)) satisfies PasskeyOptionsAnswer),
 });

@@ -24,6 +24,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   allows?(call: Pick<Call<Params, Query, Body>, "parts" | "params" | "body">): string;
   /** Only the recovery code confirms it. */
   readonly confirmedBy?: "recovery";
+  /** The dashboard's public origin has it, too, although it operates or needs `approve`. Everything else of that kind is for this machine. */
+  readonly fromPhone?: true;
   /** A file of the dashboard: the query belongs to the dashboard's own code. */
   readonly isDashboard?: true;
   readonly summary: string;

@@ -67,6 +67,16 @@ export const attestation = z
     clientExtensionResults: anyObject,
   })
   .describe("The answer of `navigator.credentials.create`, in the JSON of the WebAuthn standard.");
+export const passkeyRow = z.object({ id: z.string(), name: z.string(), addedAt: z.string().describe("ISO 8601.") });
+/** What a browser needs to make a passkey. */
+export const passkeyOptionsBody = z
+  .object({
+    challenge: z.string(),
+    rpId: z.string(),
+    user: z.string().describe("Random bytes in base64url."),
+    exclude: z.array(z.string()).describe("The ids of the passkeys that are known."),
+  })
+  .register(contract, { id: "PasskeyOptionsAnswer" });
 /** What a passkey signed. */
 export const assertion = z
   .strictObject({

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { Envelope } from "@hookline/core/sinks";
 import { type Hub, startHub } from "hookline/hub";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -80,6 +81,24 @@ describe("the events of a session", () => {
     const { spans } = (await hub.ask("/api/sessions/s/timeline")).json as TimelineAnswer;
     expect(spans.find(({ kind }) => kind === "tool")).toMatchObject({ name: "Bash", startAt: AT + 10_000, endAt: AT + 20_000 });
     expect(seconds(linesOf((await hub.ask("/api/export?format=jsonl&session=s")).text))).toEqual([31, 30, 20, 10, 5]);
+  });
+
+  it("are spans that say what a rewritten call had been, and which events are damaged", async () => {
+    const hub = await startHttpHub();
+    const call = (command: string) => ({ tool: { name: "Bash", callId: "c1", input: { command } } });
+    const decision = { verdict: "pass", modified: true, endLoop: false, asked: call("npm i"), trail: [] } as const;
+    const step = event("s", 3);
+    await put(hub, event("s", 1, { event: "tool:before", payload: call("npm i --ignore-scripts"), decision }), step);
+    const database = new DatabaseSync(hub.parts.decisionHead.path, { timeout: 5_000 });
+    database.prepare("UPDATE events SET body = replace(body, '3', '4') WHERE id = ?").run(step.id);
+    database.close();
+    const { spans } = (await hub.ask("/api/sessions/s/timeline")).json as TimelineAnswer;
+    expect(spans).toMatchObject([
+      { detail: "npm i --ignore-scripts", asked: "npm i" },
+      { name: "agent:step", damaged: true },
+    ]);
+    const { event: read } = (await hub.ask(`/api/events/${step.id}`)).json as { event: PlacedEvent };
+    expect(read).toMatchObject({ id: step.id, event: "agent:step", damaged: true });
   });
 
   it("are exported with those of its subagents at every depth, and with no others", async () => {

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { json } from "../http/answer.js";
-import { refusedAs } from "../http/refused.js";
-import type { SessionsAnswer, SteerAnswer, TimelineAnswer } from "../protocol.js";
+import { Refused, refusedAs } from "../http/refused.js";
+import type { EraseAnswer, SessionsAnswer, SteerAnswer, TimelineAnswer } from "../protocol.js";
 import type { Steer } from "../steering/operator-words.js";
 import { readTimeline } from "../timeline/read-timeline.js";
+import { readTime } from "./filter-query.js";
 import { type Call, route } from "./route.js";
 import { anyObject, contract, count, limit, milliseconds, verdict } from "./schemas.js";
 
@@ -14,6 +15,8 @@ const sessionRow = z
     source: z.string().describe("The agent's latest process; empty like `app`."),
     host: z.string().optional().describe("The host of the fleet that sent it."),
     agent: z.string().optional(),
+    model: z.string().optional().describe("The model that it used last."),
+    cwd: z.string().optional().describe("The folder that it began in."),
     parentId: z.string().optional().describe("The session that started it."),
     firstAt: count.describe("Milliseconds since 1970."),
     lastAt: count.describe("Milliseconds since 1970."),
@@ -35,18 +38,64 @@ export const sessions = route({
   query: z.strictObject({
     limit: limit(1_000, 100),
     host: z.string().exactOptional().describe("In a fleet's store: the sessions of this host."),
+    since: z.string().exactOptional().describe("Those with an event from this time on, written as for `GET /api/events`."),
   }),
   answer: {
     description: "The sessions.",
     body: z.object({ sessions: z.array(sessionRow) }).register(contract, { id: "SessionsAnswer" }),
   },
   async handle({ parts, query }) {
-    const { limit: most, ...of } = query;
+    const { limit: most, host } = query;
+    const since = readTime("since", query.since, Date.now());
+    const of = { ...(host !== undefined && { host }), ...(since !== undefined && { since }) };
     return json({ sessions: await parts.store.sessions(most, of) } satisfies SessionsAnswer);
   },
 });
 
 const params = z.object({ id: z.string().describe("The session's id.") });
+
+const MAX_FAMILY = 10_000;
+/** A large archive is read whole. The answer must come before the command gives up. */
+const ARCHIVE_MS = 240_000;
+
+export const eraseSession = route({
+  method: "POST",
+  path: "/api/sessions/:id/delete",
+  scope: "approve",
+  access: "operate",
+  allows: ({ params: { id } }) => `Delete the session ${id}, and those that it started, for good.`,
+  summary: "Deletes a session for good, with the sessions that it started",
+  params,
+  body: z.strictObject({ by: z.string().max(200).describe("The person, for the record.") }).register(contract, { id: "EraseRequest" }),
+  answer: {
+    description:
+      "The events are gone from the store, its text index, its log and its counts. The chain says that they were deleted, and by whom.",
+    body: z
+      .object({
+        sessions: z.array(z.string()),
+        events: count,
+        copies: z.array(z.string()).describe("Copies of the store that were deleted: they were made before an update."),
+        elsewhere: z
+          .array(z.object({ name: z.string(), files: count, fault: z.string().exactOptional() }))
+          .describe("Archives that deleted their files of the sessions, or could not."),
+        left: z.array(z.string()).describe("Sinks that have got events and cannot delete them."),
+      })
+      .register(contract, { id: "EraseAnswer" }),
+  },
+  async handle({ parts, params: { id }, body: { by } }) {
+    const { store, sinks } = parts;
+    const sessions = await store.family(id, MAX_FAMILY);
+    if ((await store.session(id)) === undefined && sessions.length <= 1)
+      throw new Refused(404, "HL_NOT_FOUND", `There is no session "${id.slice(0, 128)}".`, { fix: { run: "hookline sessions" } });
+    let events = 0;
+    for (const session of sessions) events += await store.erase({ session, by });
+    const copies = await store.scrub();
+    const elsewhere = await sinks.removeSessions(sessions, AbortSignal.timeout(ARCHIVE_MS));
+    const archives = new Set(elsewhere.map(({ name }) => name));
+    const left = sinks.list().flatMap(({ name, type }) => (archives.has(name) ? [] : [`${name} (${type})`]));
+    return json({ sessions: [...sessions], events, copies: [...copies], elsewhere: [...elsewhere], left } satisfies EraseAnswer);
+  },
+});
 
 const timelineSpan = z
   .object({
@@ -61,6 +110,8 @@ const timelineSpan = z
     gateMs: milliseconds.optional().describe("How long the guards took."),
     waitMs: milliseconds.optional().describe("How long it waited for a person."),
     detail: z.string().optional().describe("What a tool or a worker does, in one line of at most 120 characters."),
+    asked: z.string().optional().describe("What the agent had asked for, like `detail`, if the call was rewritten since."),
+    damaged: z.literal(true).exactOptional().describe("The stored text of its event is damaged."),
     eventId: z.string(),
   })
   .register(contract, { id: "TimelineSpan" });

@@ -5,6 +5,7 @@ import { json } from "../http/answer.js";
 import { modeOf } from "../mode.js";
 import type { HubParts } from "../parts.js";
 import type { AlarmsAnswer, FaultsAnswer, HealthAnswer, ProofAnswer, SinksAnswer, SourcesAnswer, StatusAnswer } from "../protocol.js";
+import type { Store } from "../store/store.js";
 import { alarm } from "./alarms.js";
 import { route } from "./route.js";
 import { chainHead, contract, count, counts, envelopeSource, guardPause, processRow } from "./schemas.js";
@@ -178,7 +179,12 @@ const statusAnswer = z
       latest: alarm.exactOptional().describe("The latest of them."),
     }),
     paused: guardPause.exactOptional(),
-    store: z.object({ events: count, bytes: count, unindexed: count, sqlite: z.string() }),
+    store: z.object({
+      events: count,
+      bytes: count,
+      unindexed: count.describe("Events that text search does not know yet."),
+      sqlite: z.string(),
+    }),
     decisions: z.object({
       head: chainHead,
       missing: count.describe("How many kept heads the store no longer contains."),
@@ -213,7 +219,7 @@ export const status = route({
       faults: parts.faults(),
       alarms: alarmsIn(parts.alarms.list()),
       ...(paused !== undefined && { paused }),
-      store: await store.stats(),
+      store: await storeState(store),
       decisions: { head: await store.chainHead(), missing: parts.decisionHead.missing },
       sources: parts.sources.list(),
       sinks: parts.sinks.list(),
@@ -238,9 +244,14 @@ const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 export const metrics = route({
   method: "GET",
   path: "/metrics",
-  scope: "read",
+  scope: "metrics",
   access: "read",
   summary: "Gives the hub's counters to Prometheus",
   answer: { description: "Prometheus's text format.", mediaType: "text/plain" },
   handle: async ({ server }) => ({ status: 200, type: METRICS_TYPE, text: await server.metrics() }),
 });
+
+async function storeState(store: Pick<Store, "stats">): Promise<StatusAnswer["store"]> {
+  const { events, bytes, unindexed, sqlite } = await store.stats();
+  return { events, bytes, unindexed, sqlite };
+}

@@ -56,6 +56,13 @@ export const verify = route({
         store: z.string().describe("The file."),
         decisions: count.describe("How many decisions were checked."),
         removed: count.describe("How many decisions retention removed."),
+        erased: z
+          .array(
+            z
+              .object({ session: z.string(), by: z.string(), at: z.string().describe("ISO 8601."), decisions: count })
+              .register(contract, { id: "ErasedSession" }),
+          )
+          .describe("The sessions that a person deleted for good, as far as the chain reaches."),
         uncovered: count.describe("How many decisions were stored before the chain began."),
         since: z.string().optional().describe("The start of the chain, or of its rest."),
         head: chainHead,

@@ -1,23 +1,25 @@
 import { HookError } from "@hookline/core";
-import { allSinks, type OptionKind } from "@hookline/core/internal/sinks";
+import { allSinks } from "@hookline/core/internal/sinks";
 import type { Sink } from "@hookline/core/sinks";
-import type { SecretText, SinkConfig } from "../../config/config.js";
-import { readSecret } from "../../config/read-secret.js";
+import type { SinkConfig } from "../../config/config.js";
+import { readOptions } from "../../config/read-secret.js";
+import { importOptional } from "../lifecycle/optional-package.js";
 
-/** Opens the sink that a `[[sink]]` table describes. Throws what the sink itself throws, or `HL_SECRET_MISSING`. */
-export function createSink({ name, type, options }: SinkConfig): Sink {
-  const definition = allSinks.find((known) => known.type === type);
-  if (definition === undefined) throw new HookError("HL_BAD_OPTION", `There is no sink of type "${type}".`);
-  const read = Object.entries(options).map(([key, value]) => [key, withSecrets(definition.options[key]?.kind, key, value)]);
-  return definition.create({ name, ...Object.fromEntries(read) });
+/** What the package of a sink exports. */
+interface SinkModule {
+  /** Equal to that of the hub. */
+  readonly version: string;
+  createSink(options: object): Sink;
 }
 
-function withSecrets(kind: OptionKind | undefined, key: string, value: unknown): unknown {
-  if (kind === "address") return readSecret(value as SecretText, key);
-  if (kind === "secrets") return [value as SecretText].flat().map((one) => readSecret(one, key));
-  if (kind !== "headers") return value;
-  const headers = Object.entries(value as { readonly [name: string]: SecretText });
-  return Object.fromEntries(headers.map(([name, one]) => [name, readSecret(one, `${key}.${name}`)]));
+/** Opens the sink that a `[[sink]]` table describes. Throws what the sink itself throws, `HL_SECRET_MISSING`, or what says which package it needs. */
+export async function createSink({ name, type, options }: SinkConfig): Promise<Sink> {
+  const definition = allSinks.find((known) => known.type === type);
+  if (definition === undefined) throw new HookError("HL_BAD_OPTION", `There is no sink of type "${type}".`);
+  const given = { name, ...readOptions(definition.options, options) };
+  if (definition.package === undefined) return definition.create(given);
+  const wanted = { name: definition.package, code: definition.missing, user: `A sink of type "${type}"` };
+  return (await importOptional<SinkModule>(wanted, definition.package)).createSink(given);
 }
 
 /** Closes a sink, and waits for it no longer than so. What it throws changes nothing: everything is counted by then. */

@@ -1,4 +1,5 @@
 import { HookError } from "@hookline/core";
+import { errorText } from "@hookline/core/internal/machine";
 import type { SendResult } from "@hookline/core/sinks";
 
 type Failure = Exclude<SendResult, { readonly status: "sent" }>;
@@ -38,7 +39,7 @@ export class FeedTally {
     const error = asError(this.#name, cause);
     if (this.state === "ok" || status === "failed") this.#report(error);
     this.state = "failing";
-    this.lastError = error.message;
+    this.lastError = errorText(error);
   }
 
   /** Retention was faster than the sink. */

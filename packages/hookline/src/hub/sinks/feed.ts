@@ -14,6 +14,8 @@ import { WakeUp } from "./wake-up.js";
 export interface FeedOptions {
   readonly store: FeedStore;
   readonly onError: (error: HookError) => void;
+  /** Opens the sink. Default: a sink of the type that the configuration names. */
+  readonly create?: (config: SinkConfig) => Sink | Promise<Sink>;
   /** How often to look without being told that something has come. */
   readonly pollMs?: number;
   /** The first wait before opening a sink again; it doubles to 30 s. */
@@ -45,7 +47,7 @@ export class Feed {
   /** With the place that the feed before it had got to, it goes on there, whatever could be saved of it. */
   constructor(config: SinkConfig, options: FeedOptions, place?: number) {
     this.#config = config;
-    this.#options = { pollMs: 2_000, reopenMs: 1_000, ...options };
+    this.#options = { create: createSink, pollMs: 2_000, reopenMs: 1_000, ...options };
     this.#place = place;
     this.#tally = new FeedTally(config.name, options.onError);
     this.#running = this.#run().catch((cause: unknown) => this.#tally.failed({ status: "failed", cause }));
@@ -132,7 +134,7 @@ export class Feed {
   }
 
   async #open(): Promise<Sink | undefined> {
-    const sink = await this.#insist(() => createSink(this.#config));
+    const sink = await this.#insist(() => this.#options.create(this.#config));
     if (sink === undefined) return undefined;
     this.#sink = sink;
     return withRetry(withTimeout(sink, this.#config.timeoutMs), {

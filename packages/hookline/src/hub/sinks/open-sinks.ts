@@ -2,6 +2,7 @@ import { quietly } from "@hookline/core/internal";
 import type { SinkConfig } from "../../config/config.js";
 import type { Live, Sinks } from "../parts.js";
 import type { FeedOptions } from "./feed.js";
+import { removeFromArchives } from "./remove-from-archives.js";
 import { SinkSlot, type SlotOptions } from "./sink-slot.js";
 
 const END_MS = 5_000;
@@ -60,6 +61,12 @@ export function openSinks(sinks: readonly SinkConfig[], { live, onError, endMs =
   return {
     list: () => listed.map((slot) => slot.row),
     adopt,
+    removeSessions: (sessions, signal) =>
+      removeFromArchives(
+        listed.flatMap(({ config }) => config ?? []),
+        sessions,
+        signal,
+      ),
     async close(deadlineMs = endMs) {
       isClosed = true;
       stopWatching();

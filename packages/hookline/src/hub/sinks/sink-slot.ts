@@ -26,6 +26,11 @@ export class SinkSlot {
     return this.#feed.row;
   }
 
+  /** Undefined for one that is gone. */
+  get config(): SinkConfig | undefined {
+    return this.#wanted;
+  }
+
   wake(latest: number): void {
     this.#feed.wake(latest);
   }

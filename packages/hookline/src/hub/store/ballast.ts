@@ -3,11 +3,20 @@ import { dirname } from "node:path";
 
 const CHUNK = Buffer.alloc(256 * 1024, "hookline ballast\n");
 
+export interface Ballast {
+  /** Gives the room back, and says whether there was any to give. */
+  release(): boolean;
+  /** The same, if there is hardly any other room. */
+  releaseIfNeeded(): boolean;
+  /** Takes the room again, if there is plenty. */
+  restore(): void;
+}
+
 /**
  * A file that takes up room only to give it back. On a full disk SQLite can neither checkpoint nor delete, and would stay stuck when a
  * little room comes back; what the ballast frees is enough to go on with. Never throws: it is called where a disk has just failed.
  */
-export function createBallast(path: string, bytes: number): { release(): boolean; restore(): void } {
+export function createBallast(path: string, bytes: number): Ballast {
   let isHeld = false;
 
   function release(): boolean {
@@ -16,7 +25,6 @@ export function createBallast(path: string, bytes: number): { release(): boolean
     return remove(path) && wasHeld;
   }
 
-  /** Takes the room again, if there is plenty. */
   function restore(): void {
     if (isHeld || bytes === 0) return;
     if (sizeOf(path) === bytes) isHeld = true;
@@ -40,7 +48,7 @@ export function createBallast(path: string, bytes: number): { release(): boolean
   }
 
   restore();
-  return { release, restore };
+  return { release, releaseIfNeeded: () => freeBytes(path) < bytes / 4 && release(), restore };
 }
 
 function remove(path: string): boolean {

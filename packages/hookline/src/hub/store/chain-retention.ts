@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Chain } from "./chain.js";
+import type { Erasure } from "./erase.js";
 import { walkChain } from "./walk-chain.js";
 
 /**
@@ -7,7 +8,11 @@ import { walkChain } from "./walk-chain.js";
  * that stays are dropped up to one, the base, from whose link the rest still verifies. Nothing is dropped unseen: entries that do not verify
  * any more are counted in the note.
  */
-export function noteRemoval(database: DatabaseSync, chain: Chain, places: readonly number[]): void {
+export function noteRemoval(
+  database: DatabaseSync,
+  chain: Chain,
+  { places, erased }: { readonly places: readonly number[]; readonly erased?: Erasure | undefined },
+): void {
   const list = JSON.stringify(places);
   const numbers = database
     .prepare("SELECT n FROM chain WHERE place IN (SELECT value FROM json_each(?)) ORDER BY place")
@@ -23,6 +28,7 @@ export function noteRemoval(database: DatabaseSync, chain: Chain, places: readon
     after,
     at: new Date().toISOString(),
     removed: runsOf(numbers),
+    ...(erased !== undefined && { erased }),
     base,
     total: total + numbers.length,
     faults: faults + faultsUpTo(database, base),

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { ChainHead } from "../protocol.js";
+import type { Erasure } from "./erase.js";
 import type { Row } from "./row.js";
 
 /** Events that are chained although they carry no decision: they are part of how one came about, or heads that must not be lost. */
@@ -33,6 +34,8 @@ interface RetentionNote extends Carried {
   readonly at: string;
   /** First and last number of each run of entries whose events this step removed. */
   readonly removed: readonly (readonly [number, number])[];
+  /** A person deleted them, with their session. */
+  readonly erased?: Erasure;
   /** The chain now begins with this entry: all before it were removed. */
   readonly base: number;
   /** Over all steps: events removed by retention, and entries that did not verify when they were removed. */

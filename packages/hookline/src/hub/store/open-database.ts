@@ -1,23 +1,59 @@
 import { DatabaseSync } from "node:sqlite";
 import { makePrivate } from "@hookline/core/internal/machine";
-import { migrate } from "./schema.js";
+import { copyBefore } from "./copy-before.js";
+import { isOutdated, migrate } from "./schema.js";
+import { refuseLostDatabase } from "./store-files.js";
 
 /** The first SQLite without the WAL-reset bug, which could lose committed rows. */
 const OLDEST_SQLITE = "3.51.3";
 
-/** Opens the store's file: WAL with full synchronisation, so that committed means on disk. */
-export function openDatabase(path: string, options: { readonly readOnly?: boolean } = {}): DatabaseSync {
+/** Before the first table, or before VACUUM: pages that are free can be given back some at a time. */
+export const SHRINKABLE = "PRAGMA auto_vacuum = INCREMENTAL";
+
+interface OpenOptions {
+  readonly readOnly?: boolean;
+  readonly mustExist?: boolean;
+  /** Without the file of the index of the log, which needs room on the disk. Other processes cannot read the store then. */
+  readonly isAlone?: boolean;
+  /** Told of what takes long. */
+  readonly onProgress?: (text: string) => void;
+}
+
+/** Opens the store's file: WAL with full synchronisation, so that committed means on disk. A copy of an older version is kept beside it. */
+export function openDatabase(path: string, options: OpenOptions = {}): DatabaseSync {
+  if (options.readOnly !== true) refuseLostDatabase(path, options.mustExist);
   // SQLite gives its log the mode of the database.
   if (options.readOnly !== true) makePrivate(path);
   const database = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: 5_000 });
+  try {
+    prepare(database, path, options);
+    return database;
+  } catch (error) {
+    // Left open, it would lock out the next attempt.
+    database.close();
+    throw error;
+  }
+}
+
+function prepare(database: DatabaseSync, path: string, options: OpenOptions): void {
+  // Before anything is read.
+  if (options.isAlone === true) database.exec("PRAGMA locking_mode = EXCLUSIVE");
   refuseOldSqlite(sqliteVersion(database));
-  database.exec("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456");
-  if (options.readOnly === true) return database;
+  // No mmap_size: a file that is cut while it is mapped ends the whole process.
+  database.exec("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536");
+  if (options.readOnly === true) return;
+  // Of a store that is there already it would only write the header.
+  const { page_count: pages } = database.prepare("PRAGMA page_count").get() as { readonly page_count: number };
+  if (pages === 0) database.exec(SHRINKABLE);
   database.exec(
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864",
   );
-  migrate(database);
-  return database;
+  const { onProgress = () => {} } = options;
+  if (!isOutdated(database)) migrate(database);
+  else {
+    copyBefore(database, path, onProgress);
+    migrate(database, (step, of) => onProgress(`Bringing the store up to date: step ${step} of ${of} …`));
+  }
 }
 
 export function sqliteVersion(database: DatabaseSync): string {

@@ -45,9 +45,11 @@ export function createOriginWriter(database: DatabaseSync): OriginWriter {
     idOf,
     use(rows, places) {
       const last = new Map<string, { readonly row: Row; readonly place: number }>();
-      for (const [index, row] of rows.entries()) {
+      // From the end: of the rows of an origin, the last one counts.
+      for (let index = rows.length - 1; index >= 0; index--) {
+        const row = rows[index] as Row;
         const place = places[index] as number;
-        if (row.origin !== null && place > 0) last.set(row.origin.key, { row, place });
+        if (row.origin !== null && place > 0 && !last.has(row.origin.key)) last.set(row.origin.key, { row, place });
       }
       for (const { row, place } of last.values()) use.run(place, idOf(row));
     },

@@ -21,8 +21,13 @@ interface Named {
   readonly lastAt: number;
 }
 
+/** What the store knows of it: whether an agent is online, it does not. */
+export interface StoredOverview extends Omit<OverviewAnswer, "agents"> {
+  readonly agents: readonly Omit<OverviewAnswer["agents"][number], "online">[];
+}
+
 /** What went on by the minute, from the rollup alone: as fast with a million events as with none. */
-export function readOverview(database: DatabaseSync, { fromMinute, stepMinutes, steps }: OverviewRange): OverviewAnswer {
+export function readOverview(database: DatabaseSync, { fromMinute, stepMinutes, steps }: OverviewRange): StoredOverview {
   const until = fromMinute + steps * stepMinutes;
   const bounds = [fromMinute, until];
   const table = (kind: RollupKind): string => (stepMinutes >= 60 ? byHour(kind) : kind);

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { HandlerWriter } from "./handler-writer.js";
 import { createSessionWriter } from "./session-table.js";
 import { byHour, hourOf, ROLLUP_KINDS, type Tally } from "./tally.js";
+import { createUsageWriter } from "./usage-table.js";
 
 /** Adds what a batch was to what is known by minute and by session. */
 export function createRollupWriter(database: DatabaseSync, handlers: HandlerWriter): (tally: Tally) => void {
@@ -13,8 +14,9 @@ export function createRollupWriter(database: DatabaseSync, handlers: HandlerWrit
      denied = denied + excluded.denied, asked = asked + excluded.asked, last_at = max(last_at, excluded.last_at)`,
   );
   const addToSession = createSessionWriter(database);
+  const addUsage = createUsageWriter(database);
 
-  return ({ minutes, sessions }) => {
+  return ({ minutes, sessions, usage }) => {
     for (const [minute, cells] of minutes) {
       for (const [event, { events }] of cells.event) count.run(minute, event, events);
       for (const kind of ROLLUP_KINDS)
@@ -26,5 +28,6 @@ export function createRollupWriter(database: DatabaseSync, handlers: HandlerWrit
     }
     for (const [minute, cells] of minutes) handlers.add(minute, cells.handlers);
     for (const [id, row] of sessions) addToSession(id, row);
+    for (const tally of usage.values()) addUsage(tally);
   };
 }

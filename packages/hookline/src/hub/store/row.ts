@@ -6,6 +6,7 @@ import { askerOf, denierOf, gateMsOf, isAsked } from "./gate-trail.js";
 import { packSteps } from "./handler-steps.js";
 
 const MAX_NAME = 200;
+const MAX_PATH = 4_096;
 /** Of tokens or money in one event: more is a slip, and would drown every sum. */
 const MAX_AMOUNT = 1e12;
 /** Clocks differ: an event dated next year would be listed before all others and counted in a period that no view shows. */
@@ -41,6 +42,9 @@ export interface Row {
   /** What the handlers that were called did, packed. */
   readonly steps: string | null;
   readonly agent: string | null;
+  /** The model and the folder that the agent works with. */
+  readonly model: string | null;
+  readonly cwd: string | null;
   readonly usage: RowUsage | null;
   /** The head of a transcript, told by `transcript:head`. */
   readonly transcript: RowTranscript | null;
@@ -55,11 +59,10 @@ export interface RowTranscript {
   readonly path: string | null;
 }
 
-export interface RowUsage {
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
-  readonly costUsd: number | null;
-}
+/** What an event can report of tokens and money. */
+export const USAGE_FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "reasoningTokens", "costUsd"] as const;
+
+export type RowUsage = { readonly [field in (typeof USAGE_FIELDS)[number]]: number | null };
 
 export function toRow({ envelope, body, isImported, host, origin }: Accepted): Row {
   const { id, at, event, source, session, decision, payload } = envelope;
@@ -80,7 +83,10 @@ export function toRow({ envelope, body, isImported, host, origin }: Accepted): R
     isImported: isImported === true,
     ...gateOf(decision),
     agent: agentIn(payload),
-    usage: usageIn(payload),
+    model: modelIn(payload),
+    cwd: nameIn(payload, "cwd"),
+    // A threshold repeats what other events have reported.
+    usage: event === "budget:threshold" ? null : usageIn(payload),
     transcript: event === "transcript:head" ? transcriptIn(payload) : null,
   };
 }
@@ -117,18 +123,26 @@ function gateOf(decision: Envelope["decision"]): Gate {
 }
 
 function agentIn(payload: unknown): string | null {
-  const name = (payload as { agent?: { name?: unknown } | null } | null | undefined)?.agent?.name;
-  return typeof name === "string" ? name.slice(0, MAX_NAME) : null;
+  return nameIn((payload as { agent?: unknown } | null | undefined)?.agent, "name");
+}
+
+/** Of the request, or else of the agent. */
+function modelIn(payload: unknown): string | null {
+  return nameIn(payload, "model") ?? nameIn((payload as { agent?: unknown } | null | undefined)?.agent, "model");
+}
+
+function nameIn(holder: unknown, field: string): string | null {
+  const name = (holder as { readonly [field: string]: unknown } | null | undefined)?.[field];
+  return typeof name === "string" && name !== "" ? name.slice(0, field === "cwd" ? MAX_PATH : MAX_NAME) : null;
 }
 
 function usageIn(payload: unknown): RowUsage | null {
   const usage = (payload as { usage?: { readonly [field: string]: unknown } | null } | null | undefined)?.usage;
   if (typeof usage !== "object" || usage === null) return null;
-  return { inputTokens: amount(usage.inputTokens), outputTokens: amount(usage.outputTokens), costUsd: amount(usage.costUsd) };
+  return Object.fromEntries(USAGE_FIELDS.map((field) => [field, amount(usage[field])])) as RowUsage;
 }
 
 const HASH = /^[0-9a-f]{64}$/;
-const MAX_PATH = 4_096;
 
 /** Null for what is not the head of a transcript: any process may send an event of that name. */
 export function transcriptIn(payload: unknown): RowTranscript | null {

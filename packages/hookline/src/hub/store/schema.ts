@@ -1,4 +1,10 @@
-import type { DatabaseSync } from "node:sqlite";
+import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { HookError } from "@hookline/core";
+
+/** Notes of events that are stored already when they arrived: at the latest of their own times. */
+export const ARRIVALS_OF_EVENTS =
+  "INSERT INTO arrivals SELECT min(place), max(at), '', 0 FROM events INDEXED BY events_by_time GROUP BY place / 1000";
 
 /** One step per version; a store of an older version is brought up step by step, each in a transaction of its own. */
 export const migrations: readonly string[] = [
@@ -125,19 +131,110 @@ export const migrations: readonly string[] = [
   CREATE INDEX origins_by_instance ON origins (instance, id) WHERE owner IS NOT NULL AND instance IS NOT NULL;
   ALTER TABLE events ADD COLUMN origin INTEGER;
   `,
+  // Tokens and money. Of the stored events, those that report usage are read again.
+  `
+  ALTER TABLE sessions ADD COLUMN model TEXT;
+  ALTER TABLE sessions ADD COLUMN cwd TEXT;
+  CREATE TABLE usage (
+    quarter INTEGER NOT NULL, session TEXT NOT NULL, app TEXT NOT NULL, model TEXT NOT NULL, cwd TEXT NOT NULL, way TEXT NOT NULL,
+    is_priced INTEGER NOT NULL, requests INTEGER NOT NULL,
+    input REAL, output REAL, cache_read REAL, cache_write REAL, reasoning REAL, cost REAL,
+    PRIMARY KEY (quarter, session, app, model, cwd, way, is_priced)
+  ) WITHOUT ROWID;
+  CREATE INDEX usage_by_session ON usage (session);
+  INSERT INTO usage
+    SELECT at / 900000, coalesce(session, ''), app, coalesce(payload ->> '$.model', payload ->> '$.agent.model', ''),
+      coalesce(payload ->> '$.cwd', ''), CASE event WHEN 'llm:after' THEN 'request' ELSE 'turn' END,
+      typeof(payload ->> '$.usage.costUsd') IN ('integer', 'real'), count(*),
+      sum(payload ->> '$.usage.inputTokens'), sum(payload ->> '$.usage.outputTokens'),
+      sum(payload ->> '$.usage.cacheReadTokens'), sum(payload ->> '$.usage.cacheWriteTokens'), sum(payload ->> '$.usage.reasoningTokens'),
+      sum(payload ->> '$.usage.costUsd')
+    FROM (
+      SELECT at, session, app, event, CASE WHEN json_valid(body) THEN body -> '$.payload' END AS payload
+        FROM events WHERE event IN ('llm:after', 'turn:end')
+    ) WHERE payload -> '$.usage' IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6, 7;
+  `,
+  // The checksum of the body; null in rows that were stored without one.
+  "ALTER TABLE events ADD COLUMN sum INTEGER",
+  // When events arrived, by the minute, for retention; of stored events only their own times are known. The text index in parts, of which the one
+  // before this version is the first. How many events there are: to count ten million takes seconds.
+  `
+  CREATE TABLE arrivals (place INTEGER PRIMARY KEY, at INTEGER NOT NULL, boot TEXT NOT NULL, uptime INTEGER NOT NULL);
+  ${ARRIVALS_OF_EVENTS};
+  CREATE TABLE word_parts (first INTEGER PRIMARY KEY, name TEXT NOT NULL, chars INTEGER NOT NULL);
+  INSERT INTO word_parts SELECT 0, 'words', 2 * coalesce(sum(length(block)), 0) FROM words_data;
+  INSERT INTO progress SELECT 'events', count(*) FROM events;
+  `,
 ];
 
-const SCHEMA_VERSION = migrations.length;
+export const SCHEMA_VERSION = migrations.length;
 
-/** Brings a database up to this version. Throws for one that a newer Hookline has written. */
-export function migrate(database: DatabaseSync): void {
-  const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
-  if (version > SCHEMA_VERSION) {
-    throw new Error(
-      `The store has version ${version}, but this Hookline supports versions up to ${SCHEMA_VERSION}. Update Hookline, or use another folder with --data.`,
-    );
-  }
+/** Resolves a store that is newer than the program. */
+export const UPDATE = "npm install --global hookline@latest";
+
+/** Whether a store is of an older version, so that opening it changes it. */
+export function isOutdated(database: DatabaseSync): boolean {
+  const version = versionOf(database);
+  return version > 0 && version < SCHEMA_VERSION;
+}
+
+/** Brings a database up to this version, and tells before each step. Throws for one that a newer Hookline has written. */
+export function migrate(database: DatabaseSync, onStep: (step: number, of: number) => void = () => {}): void {
+  const version = versionOf(database);
+  if (version > SCHEMA_VERSION) throw newer(version);
   for (let step = version; step < SCHEMA_VERSION; step++) {
+    onStep(step + 1, SCHEMA_VERSION);
     database.exec(`BEGIN IMMEDIATE; ${migrations[step]}; PRAGMA user_version = ${step + 1}; COMMIT`);
   }
+}
+
+/** The tables that a store of this version must have and that this one lacks. */
+export function missingTables(database: DatabaseSync): string[] {
+  const whole = new DatabaseSync(":memory:");
+  try {
+    migrate(whole);
+    const known = new Set(tablesOf(database));
+    // The first part of the text index goes when its events are gone.
+    return tablesOf(whole).filter((name) => !known.has(name) && !/^words(?:_|$)/.test(name));
+  } finally {
+    whole.close();
+  }
+}
+
+function tablesOf(database: DatabaseSync): string[] {
+  return database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all()
+    .map(({ name }) => String(name));
+}
+
+/** Throws `HL_STORE_NEWER` for a store that a newer Hookline has written. Any other fault is found when the store is opened. */
+export function refuseNewerStore(path: string): void {
+  const version = readStoreVersion(path);
+  if (version !== undefined && version > SCHEMA_VERSION) throw newer(version, path);
+}
+
+/** The version of a store file, which may be in use; `undefined` if it cannot be read. */
+export function readStoreVersion(path: string): number | undefined {
+  if (!existsSync(path)) return undefined;
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
+    return versionOf(database);
+  } catch {
+    return undefined;
+  } finally {
+    database?.close();
+  }
+}
+
+function versionOf(database: DatabaseSync): number {
+  return (database.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
+}
+
+function newer(version: number, path?: string): HookError {
+  const what = path === undefined ? "The store" : `The store "${path}"`;
+  return new HookError("HL_STORE_NEWER", `${what} has version ${version}, but this Hookline supports versions up to ${SCHEMA_VERSION}.`, {
+    fix: { run: UPDATE },
+  });
 }

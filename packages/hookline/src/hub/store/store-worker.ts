@@ -2,50 +2,92 @@
 import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { createArrivals } from "./arrivals.js";
+import { createBackground } from "./background.js";
 import { createBallast } from "./ballast.js";
 import { holdsHead, openChain } from "./chain.js";
+import { isDiskFull, mayBeDiskFull } from "./disk-full.js";
+import { eraseSome, scrub } from "./erase.js";
 import { createGroupCommit } from "./group-commit.js";
 import { readHandlers } from "./handler-reader.js";
 import { createHandlerWriter } from "./handler-writer.js";
-import { createIndexPace } from "./index-pace.js";
+import { keepWithin } from "./keep-within.js";
 import type { StoreReply, StoreRequest } from "./messages.js";
 import { openDatabase, sqliteVersion } from "./open-database.js";
 import { createOriginWriter, readOtherOwner, readOwner } from "./origin-table.js";
 import { readOverview, readTools } from "./overview.js";
+import { unpackRows } from "./packed-rows.js";
 import { createReader } from "./reader.js";
-import { retainSome, usedBytes } from "./retention.js";
+import { countExcess, type Retained, retainSome, usedBytes } from "./retention.js";
+import { watchStoreFiles } from "./store-files.js";
+import { isCorrupt, StoreFaultError, watchStoreHealth } from "./store-health.js";
 import { createTextIndex } from "./text-index.js";
 import { readTranscriptHeads } from "./transcript-heads.js";
+import { readUsage } from "./usage-table.js";
 import { createWriter, type Marks } from "./writer.js";
 
-const { path, ballastBytes } = workerData as { path: string; ballastBytes: number };
+const { path, ballastBytes, mustExist } = workerData as { path: string; ballastBytes: number; mustExist: boolean };
+const AGE_MS = 60_000;
 const port = parentPort as MessagePort;
-const database = openDatabase(path);
 const ballast = createBallast(join(dirname(path), "ballast"), ballastBytes);
+let isFull = ballast.releaseIfNeeded();
+const database = openAnyway();
 const reader = createReader(database);
 const cursors = createCursors(database);
 const facts = createFacts(database);
 const text = createTextIndex(database);
-const pace = createIndexPace(indexSome);
+const background = createBackground(workSome);
 const handlers = createHandlerWriter(database);
 const chain = openChain(database);
 const origins = createOriginWriter(database);
-const commits = createGroupCommit(createWriter(database, { handlers, chain, origins }), { onCommit: () => pace.disturb() });
-let isFull = false;
+const arrivals = createArrivals(database);
+const retained: Retained = { database, chain, arrivals };
+const limits = keepWithin(retained);
+const health = watchStoreHealth(createWriter(database, { handlers, chain, origins, arrivals }), {
+  database,
+  files: watchStoreFiles(path),
+  onFault: (fault) => port.postMessage({ fault } satisfies StoreReply),
+  // The hub opens the store again in a new thread.
+  onRestored: () => process.exit(),
+});
+const commits = createGroupCommit(health.writer, {
+  makeRoom(rows) {
+    if (limits.makeRoom(rows)) origins.forget();
+  },
+  maxChars: () => limits.batchChars,
+  onCommit: background.disturb,
+});
+/** What arrived long ago is looked for also while nothing arrives. */
+const ageTimer = setInterval(() => background.disturb(0), AGE_MS).unref();
+/** What kept retention from its work the last time. */
+let retentionFault = "";
 /** Requests that wait until all text is indexed. */
 let waitingForText: number[] = [];
 
 port.on("message", (request: StoreRequest) => {
-  if (request.type === "append")
-    return commits.append(request.rows, request.marks, (error, places) => appended(request.call, error, places));
   try {
+    if (request.type === "append")
+      return commits.append(unpackRows(request.rows), request.marks, (error, places) => appended(request.call, error, places));
     const result = answer(request);
     if (request.type !== "indexed") reply(request.call, undefined, result);
   } catch (error) {
     reply(request.call, error, undefined);
   }
 });
-pace.run();
+background.run();
+
+/** On a full disk too: then no other process can read the store while the hub runs. */
+function openAnyway(): DatabaseSync {
+  const options = { mustExist, onProgress: (progress: string) => port.postMessage({ progress } satisfies StoreReply) };
+  try {
+    return openDatabase(path, options);
+  } catch (error) {
+    if (!mayBeDiskFull(error)) throw error;
+    isFull = true;
+    ballast.release();
+    return openDatabase(path, { ...options, isAlone: true });
+  }
+}
 
 function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
   switch (request.type) {
@@ -69,6 +111,8 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
       return reader.counts(request.since);
     case "overview":
       return readOverview(database, request.range);
+    case "usage":
+      return readUsage(database, request.bounds);
     case "tools":
       return readTools(database);
     case "handlers":
@@ -93,7 +137,20 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
       // What waits to be written waits for one step, not for all.
       commits.flush();
       origins.forget();
-      return retainSome(database, chain, request.limits);
+      return retainSome(retained, request.limits);
+    case "excess":
+      return countExcess(retained, request.limits);
+    case "keepWithin":
+      limits.adopt(request.limits);
+      text.limitParts(request.limits.maxBytes);
+      return background.run();
+    case "erase":
+      commits.flush();
+      origins.forget();
+      return eraseSome(database, chain, request.erasure);
+    case "scrub":
+      commits.flush();
+      return scrub(database, path);
     case "identify":
       return origins.identify(request.origin);
     case "ownerOf":
@@ -108,7 +165,7 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
       return readTranscriptHeads(database, request.id);
     case "indexed":
       waitingForText.push(request.call);
-      return pace.run();
+      return background.run();
     case "close":
       return close();
   }
@@ -135,8 +192,36 @@ function makeRoom(): void {
 }
 
 function stats(): unknown {
-  const { count } = database.prepare("SELECT count(*) AS count FROM events").get() as { count: number };
-  return { events: count, bytes: usedBytes(database), unindexed: text.unindexed(), sqlite: sqliteVersion(database) };
+  const { place: events } = database.prepare("SELECT place FROM progress WHERE name = 'events'").get() as { place: number };
+  const { unindexed, until } = text.behind();
+  return {
+    events,
+    bytes: usedBytes(database),
+    unindexed,
+    ...(until !== undefined && { indexedUntil: until }),
+    sqlite: sqliteVersion(database),
+  };
+}
+
+/** A little of both, so that neither waits for the other to end. */
+function workSome(): boolean {
+  const isRetaining = retainSlowly();
+  return indexSome() || isRetaining;
+}
+
+function retainSlowly(): boolean {
+  try {
+    const hasMore = limits.step();
+    if (hasMore) origins.forget();
+    retentionFault = "";
+    return hasMore;
+  } catch (error) {
+    // Said once: it is tried again after the next append.
+    const said = (error as Error).message;
+    if (said !== retentionFault) port.postMessage({ problem: `Old events could not be removed: ${said}.` } satisfies StoreReply);
+    retentionFault = said;
+    return false;
+  }
 }
 
 /** A chunk of events; false when there is no more to do. */
@@ -160,7 +245,9 @@ function failWaiting(error: unknown): void {
 
 function close(): void {
   commits.flush();
-  pace.stop();
+  background.stop();
+  clearInterval(ageTimer);
+  health.close();
   try {
     database.exec("PRAGMA optimize");
   } catch {
@@ -174,7 +261,14 @@ function reply(call: number, error: unknown, result: unknown): void {
   const message: StoreReply =
     error === undefined
       ? { call, result }
-      : { call, error: { message: error instanceof Error ? error.message : String(error), isDiskFull: isDiskFull(error) } };
+      : {
+          call,
+          error: {
+            message: error instanceof Error ? error.message : String(error),
+            isDiskFull: isDiskFull(error),
+            isDamaged: isCorrupt(error) || (error instanceof StoreFaultError && error.fault.kind === "damaged"),
+          },
+        };
   port.postMessage(message);
 }
 
@@ -205,16 +299,4 @@ function createFacts(database: DatabaseSync): {
     get: (name) => (get.get(name) as { value: string } | undefined)?.value,
     set: (name, value) => void (value === undefined ? remove.run(name) : set.run(name, value)),
   };
-}
-
-const SQLITE_FULL = 13;
-const SQLITE_IOERR = 10;
-
-/** Whether an error of the store or the file system says that there is no room left. */
-function isDiskFull(error: unknown): boolean {
-  const { errcode, code } = (error ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
-  if (code === "ENOSPC" || code === "EDQUOT") return true;
-  if (typeof errcode !== "number") return false;
-  // SQLite's memory-mapped log answers a full disk with an I/O error, not with "full".
-  return errcode === SQLITE_FULL || (errcode & 0xff) === SQLITE_IOERR;
 }

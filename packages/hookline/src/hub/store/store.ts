@@ -1,10 +1,13 @@
 import type { Origin } from "../ingest/origins.js";
 import type { Accepted } from "../parts.js";
-import type { ChainHead, EventOrigin, OverviewAnswer, SessionRow, TranscriptHeadRow } from "../protocol.js";
+import type { ChainHead, EventOrigin, SessionRow, TranscriptHeadRow } from "../protocol.js";
+import type { Erasure } from "./erase.js";
 import type { HandlerRange, HandlerTotals } from "./handler-reader.js";
 import type { FiredHandler } from "./handler-writer.js";
-import type { OverviewRange } from "./overview.js";
+import type { OverviewRange, StoredOverview } from "./overview.js";
+import type { RetentionLimits } from "./retention.js";
 import type { SessionChoice } from "./session-table.js";
+import type { UsageFound } from "./usage-table.js";
 import type { Marks } from "./writer.js";
 
 /** Which events are wanted. Fields are ANDed; a list means any of its members. */
@@ -95,6 +98,8 @@ export interface StoreStats {
   readonly bytes: number;
   /** Events that text search does not know yet: indexing follows the acknowledgement. */
   readonly unindexed: number;
+  /** The time of the last event that it knows, in milliseconds since 1970. */
+  readonly indexedUntil?: number;
   readonly sqlite: string;
 }
 
@@ -130,7 +135,9 @@ export interface Store {
   /** How many events of each name since a time, to the minute. */
   counts(since: number): Promise<Readonly<Record<string, number>>>;
   /** What went on, by the minute. */
-  overview(range: OverviewRange): Promise<OverviewAnswer>;
+  overview(range: OverviewRange): Promise<StoredOverview>;
+  /** Tokens and money, by slices of time. */
+  usage(bounds: readonly number[]): Promise<UsageFound>;
   /** The tools that calls have been stored of, as far as retention reaches. */
   tools(): Promise<readonly string[]>;
   /** What handlers did, from the trails of decisions. */
@@ -155,8 +162,18 @@ export interface Store {
   fact(name: string): Promise<string | undefined>;
   /** Without a value the fact is removed. */
   setFact(name: string, value: string | undefined): Promise<void>;
+  /** Keeps within limits from now on, as events are appended. An age counts from an event's arrival. */
+  keepWithin(limits: RetentionLimits): Promise<void>;
   /** Lets go of what is older, or more than fits; returns how many events that were. */
-  retain(limits: { readonly maxAgeMs?: number; readonly maxBytes?: number }): Promise<number>;
+  retain(limits: RetentionLimits): Promise<number>;
+  /** One step of it; 0 when there is nothing more to do. */
+  retainSome(limits: RetentionLimits): Promise<number>;
+  /** How many events that would be; for a size, about. */
+  excess(limits: RetentionLimits): Promise<number>;
+  /** Deletes a session for good and returns how many events it had. `scrub` then removes the bytes. */
+  erase(erasure: Erasure): Promise<number>;
+  /** Removes the bytes of what was deleted from the files. Returns the copies of the store that are gone. Appends wait meanwhile. */
+  scrub(): Promise<readonly string[]>;
   /** Resolves when everything stored so far can be found by text. */
   indexed(): Promise<void>;
   close(): Promise<void>;

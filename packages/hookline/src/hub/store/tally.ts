@@ -2,6 +2,7 @@ import { bucketOf } from "@hookline/core/internal/text";
 import { HandlerTally } from "./handler-tally.js";
 import type { Row } from "./row.js";
 import { addToSession, newSession, type SessionTally } from "./session-table.js";
+import { addUsage, type UsageTally } from "./usage-table.js";
 
 const MINUTE_MS = 60_000;
 /** Names that only one event has must not make a second store of the rollup. */
@@ -36,6 +37,7 @@ type Minute = { readonly [kind in RollupKind | "event"]: Map<string, Cell> } & {
 export class Tally {
   readonly minutes = new Map<number, Minute>();
   readonly sessions = new Map<string, SessionTally>();
+  readonly usage = new Map<string, UsageTally>();
 
   add(row: Row): void {
     const minute = known(this.minutes, Math.floor(row.at / MINUTE_MS), newMinute);
@@ -46,10 +48,11 @@ export class Tally {
     if (row.askedBy !== null) cellOf(minute.rule, row.askedBy).asked++;
     if (row.gateMs !== null) count(cellOf(minute.latency, String(bucketOf(row.gateMs))), row);
     if (row.steps !== null) minute.handlers.add(row.steps, row);
-    if (row.session === null) return;
+    if (row.session === null) return addUsage(this.usage, row);
     const session = known(this.sessions, row.session, () => newSession(row));
     count(session, row);
     addToSession(session, row);
+    addUsage(this.usage, row, session);
   }
 }
 

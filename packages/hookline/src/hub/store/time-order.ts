@@ -1,7 +1,9 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { allConditions, type Condition } from "./conditions.js";
+import { allConditions, type Condition, hasWords } from "./conditions.js";
 import { ORIGIN_COLUMN } from "./origin-table.js";
+import { createRowReader, type RowReader, type StoredRow } from "./row-sum.js";
 import { MAX_PAGE_CHARS, type StoredEvent, type TimeFilter, type TimePage, type TimePlace } from "./store.js";
+import { readWordParts } from "./word-parts.js";
 
 export interface TimeOrder {
   readonly order: "newest" | "oldest";
@@ -12,20 +14,21 @@ export interface TimeOrder {
 /** With more, one query for each would be too long for SQLite. */
 const MAX_APART = 200;
 
-type TimedEvent = StoredEvent & TimePlace;
+type TimedEvent = StoredRow & TimePlace;
 
 /** Events of sessions in the order of their own times: what was spooled or sent late stands where it happened. */
 export function readInTimeOrder(database: DatabaseSync, { sessions, ...filter }: TimeFilter, { order, limit, from }: TimeOrder): TimePage {
   const [direction, than] = order === "newest" ? ["DESC", "<"] : ["ASC", ">"];
   const sorted = `ORDER BY at ${direction}, place ${direction} LIMIT ?`;
   const bound = boundOf(from, than);
-  const conditions = allConditions(filter);
+  const parts = hasWords(filter) ? readWordParts(database).map(({ name }) => name) : [];
+  const conditions = allConditions(filter, parts);
   const isPlain = conditions.length === 0 && sessions.length > 1 && sessions.length <= MAX_APART;
   const all = isPlain ? [pageOfEach(sessions, bound, { sorted, limit })] : [...conditions, ofSessions(sessions), ...bound];
   const where = all.map(({ sql }) => sql).join(" AND ");
-  const query = database.prepare(`SELECT place, at, body, host, ${ORIGIN_COLUMN} FROM events WHERE ${where} ${sorted}`);
+  const query = database.prepare(`SELECT place, at, body, sum, host, ${ORIGIN_COLUMN} FROM events WHERE ${where} ${sorted}`);
   const rows = query.iterate(...all.flatMap(({ values }) => values), limit) as Iterable<unknown> as Iterable<TimedEvent>;
-  return pageOf(rows, limit);
+  return pageOf(rows, limit, createRowReader(database));
 }
 
 function boundOf(from: TimePlace | undefined, than: string): Condition[] {
@@ -50,11 +53,12 @@ function pageOfEach(
 }
 
 /** As many as fit. */
-function pageOf(rows: Iterable<TimedEvent>, limit: number): TimePage {
+function pageOf(rows: Iterable<TimedEvent>, limit: number, readRow: RowReader): TimePage {
   const events: StoredEvent[] = [];
   let last: TimePlace | undefined;
   let chars = 0;
-  for (const { place, at, body, host, origin } of rows) {
+  for (const row of rows) {
+    const { place, at, body, host, origin } = readRow(row);
     events.push({ place, body, ...(host !== null && { host }), ...(origin !== null && { origin }) });
     last = { at, place };
     chars += body.length;

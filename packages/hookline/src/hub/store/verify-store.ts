@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import type { ChainHead, ChainProblem, KeptHead, VerifyAnswer } from "../protocol.js";
+import type { ChainHead, ChainProblem, ErasedSession, KeptHead, VerifyAnswer } from "../protocol.js";
 import { CHAINED_EVENTS, type ChainState, isChained } from "./chain.js";
+import type { Erasure } from "./erase.js";
 import { openDatabase } from "./open-database.js";
 import { transcriptIn } from "./row.js";
 import { type ChainedRow, type EntryFault, type WalkedEntry, walkChain } from "./walk-chain.js";
@@ -32,6 +33,7 @@ function verifyChain(database: DatabaseSync, kept: readonly KeptHead[]): Omit<Ve
   let previous: WalkedEntry | undefined;
   let state: ChainState = { chain: "", after: 0, total: 0, faults: 0 };
   let [decisions, since] = [0, undefined as string | undefined];
+  const erased = new Map<string, ErasedSession>();
   for (const entry of walkChain(database)) {
     const { n, link, note, event } = entry;
     if (links.has(n)) links.set(n, link);
@@ -41,6 +43,7 @@ function verifyChain(database: DatabaseSync, kept: readonly KeptHead[]): Omit<Ve
       if (entry.fault !== "edited") found.add(columnProblem(database, entry, event));
     }
     if (note !== undefined) state = { total: 0, faults: 0, ...note };
+    if (note?.type === "retention" && note.erased !== undefined) addErased(erased, note);
     if (note?.type === "start" && note.isLost) found.add(lostChain(note.at));
     since ??= note?.at ?? (event && timeText(event.at));
     first ??= entry;
@@ -58,12 +61,24 @@ function verifyChain(database: DatabaseSync, kept: readonly KeptHead[]): Omit<Ve
     ok: found.count === 0,
     decisions,
     removed: state.total,
+    erased: [...erased.values()],
     uncovered: count,
     ...(since !== undefined && { since }),
     head,
     faults: found.count,
     problems: found.problems,
   };
+}
+
+/** One entry for a session, however many steps it took. */
+function addErased(
+  known: Map<string, ErasedSession>,
+  { at, removed, erased }: { readonly at: string; readonly removed: readonly (readonly [number, number])[]; readonly erased?: Erasure },
+): void {
+  if (erased === undefined) return;
+  const key = JSON.stringify(erased);
+  const decisions = removed.reduce((sum, [first, last]) => sum + last - first + 1, known.get(key)?.decisions ?? 0);
+  known.set(key, { ...erased, at, decisions });
 }
 
 class Findings {

@@ -34,7 +34,16 @@ export interface GuardedFile {
 export const OTHERS = 0o077;
 const RESTART: Fix = { run: "hookline down && hookline up --detach" };
 /** The hub writes these, and reads some of them only when it starts. */
-const HUB_FILES = [HUB_FILE, OPERATOR_FILE, GATES_FILE, "always-allow.json", "logins.json", "page-name.json", "agent-processes.json"];
+const HUB_FILES = [
+  HUB_FILE,
+  OPERATOR_FILE,
+  GATES_FILE,
+  "always-allow.json",
+  "logins.json",
+  "metrics-token.json",
+  "page-name.json",
+  "agent-processes.json",
+];
 
 /** The files of the hub grow with what people allow and attach, and a repository brings none of them. */
 const MAX_OWN_BYTES = 64 * MAX_SETTINGS_BYTES;

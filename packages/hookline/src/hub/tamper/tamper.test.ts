@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  appendFileSync,
   chmodSync,
   lstatSync,
   mkdirSync,
@@ -185,6 +186,34 @@ describe("a running hub", () => {
       () => join(place.home, ".copilot/settings.json"),
       (path) => writeFileSync(path, '{"disableAllHooks":true}'),
       /disableAllHooks/,
+    ],
+    [
+      "a hook of Kimi Code that makes it drop all of them",
+      () => settingsOf(place, "kimi"),
+      (path) => appendFileSync(path, '\n[[hooks]]\nevent = "PreToolUse"\ncommand = "true"\ntimeout = 0\n'),
+      /^Kimi Code runs no hook at all/,
+      /hookline attach kimi --strict/,
+    ],
+    [
+      "hooks of Qwen Code switched off",
+      () => settingsOf(place, "qwen"),
+      (path) => edit(path, (settings) => Object.assign(settings, { disableAllHooks: true })),
+      /disableAllHooks/,
+    ],
+    [
+      "pi's extension left out by its settings",
+      () => join(place.home, ".pi/agent/settings.json"),
+      (path) => writeFileSync(path, '{"extensions":["!hook*"]}'),
+      /"extensions" in its settings leaves it out/,
+      /hookline attach pi --strict/,
+    ],
+    ["pi's extension, gone", () => settingsOf(place, "pi"), (path) => rmSync(path), /pi is not guarded/],
+    ["OpenCode's plugin, gone", () => settingsOf(place, "opencode"), (path) => rmSync(path), /OpenCode is not guarded/],
+    [
+      "OpenCode's providers unlocked",
+      () => join(dirname(dirname(settingsOf(place, "opencode"))), "opencode.json"),
+      (path) => writeFileSync(path, '{"enabled_providers":["anthropic"]}'),
+      /"enabled_providers" is not locked/,
     ],
     ["the entries of Codex", () => settingsOf(place, "codex"), (path) => writeFileSync(path, "{}"), /Codex is not guarded/],
     ["the file of Copilot CLI", () => settingsOf(place, "copilot"), (path) => rmSync(path), /Copilot CLI is not guarded/],
@@ -445,6 +474,11 @@ describe("under hookline protect", () => {
       "variables that switch hooks off",
       (place) => settingsOf(place, "claude-code"),
       (path) => addText(path, '"env":5,"env":{"CLAUDE_CODE_SIMPLE":"1","CLAUDE_CONFIG_DIR":"/x"}'),
+    ],
+    [
+      "a hook that Kimi Code does not accept",
+      (place) => settingsOf(place, "kimi"),
+      (path) => appendFileSync(path, '\n[[hooks]]\nevent = "Never"\ncommand = "true"\n'),
     ],
     ["the record", ({ attach }) => join(attach, "installed.json"), (path) => writeFileSync(path, "{}")],
     ["a file of ours without our entries", (place) => settingsOf(place, "copilot"), (path) => writeFileSync(path, '{"version":1}')],

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { basename, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -15,7 +15,7 @@ import type { Mode } from "../mode.js";
 import { watchUnguardedAgents } from "./unguarded-agents.js";
 
 /** A home with Codex and Claude Code attached, and programs that the hub knows as these. */
-function setUp(mode: Mode, isPackaged = true) {
+function setUp(mode: Mode, { isPackaged = true, early = (_: Start): void => {} } = {}) {
   const home = realpathSync(testFolder());
   const attach = attachFolder(join(home, "state"));
   const packageOf = (id: string): string => join(home, "node_modules", findAgent(id)?.program.package ?? "");
@@ -30,13 +30,20 @@ function setUp(mode: Mode, isPackaged = true) {
     const agent = findAgent(id) as AgentDefinition;
     mkdirSync(packageOf(id), { recursive: true });
     if (isPackaged) writeFileSync(join(packageOf(id), "package.json"), JSON.stringify({ name: agent.program.package, version: "1.0.0" }));
-    writeFileSync(scriptOf(id), "setInterval(() => {}, 1_000);\n");
+    const title = `if (process.env.SLOW === undefined) process.title = ${JSON.stringify(agent.program.processTitle ?? "node")};`;
+    writeFileSync(scriptOf(id), `setInterval(() => {}, 1_000);\n${agent.program.processTitle === undefined ? "" : title}\n`);
     applyAttach(planAttach({ agent, target: "user", isStrict: true, env, cwd: home, folder: attach, socket }));
   }
   const forged = { matcher: "", hooks: [{ type: "command", command: "true # /api/agents/claude-code/" }] };
   writeFileSync(join(home, "forged/settings.json"), JSON.stringify({ hooks: { PreToolUse: [forged] } }));
   const codex = findAgent("codex") as AgentDefinition;
   applyAttach(planAttach({ agent: codex, target: "project", isStrict: true, env, cwd: join(home, "attached"), folder: attach, socket }));
+  const start = (folder: string, more: NodeJS.ProcessEnv = {}, id = "codex", args: readonly string[] = ["exec"]): ChildProcess => {
+    const child = spawn(process.execPath, [scriptOf(id), ...args], { cwd: join(home, folder), env: { ...env, ...more }, stdio: "ignore" });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    return child;
+  };
+  early(start);
   const raised: AlarmReport[] = [];
   const asking: number[] = [];
   const watch = watchUnguardedAgents({
@@ -58,18 +65,14 @@ function setUp(mode: Mode, isPackaged = true) {
     onTestFinished(() => void child.kill("SIGKILL"));
     return child;
   };
-  const start = (folder: string, more: NodeJS.ProcessEnv = {}, id = "codex", args: readonly string[] = ["exec"]): ChildProcess => {
-    const child = spawn(process.execPath, [scriptOf(id), ...args], { cwd: join(home, folder), env: { ...env, ...more }, stdio: "ignore" });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    return child;
-  };
   return { home, attach, raised, start, startHidden, asking };
 }
 
-const AGENTS: readonly string[] = ["codex", "claude-code"];
+type Start = (folder: string, more?: NodeJS.ProcessEnv, id?: string, args?: readonly string[]) => ChildProcess;
+const AGENTS: readonly string[] = ["codex", "claude-code", "pi"];
 type Way = readonly [folder: string, env: NodeJS.ProcessEnv, text: RegExp, agent?: string, args?: readonly string[]];
 const isBash = basename(userInfo().shell ?? "") === "bash";
-const LONG = { timeout: 20_000 };
+const LONG = { timeout: 60_000 };
 
 it.runIf(canSeeProcesses)("raises an alarm about an agent that was started without its hooks, and about no other", async () => {
   const { home, attach, raised, start } = setUp("plain");
@@ -117,8 +120,33 @@ it.runIf(canSeeProcesses)("ends such an agent under hookline protect, and leaves
   expect([guarded.exitCode, guarded.signalCode]).toEqual([null, null]);
 });
 
+it.runIf(canSeeProcesses)("tells of an agent that has overwritten its command line and never asks the hub", async () => {
+  const started: ChildProcess[] = [];
+  const { raised, start, asking } = setUp("plain", {
+    early: (begin) => {
+      started.push(begin("project", {}, "pi"), begin("project", {}, "pi"));
+      for (const { pid } of started) waitForTitle(pid, "pi");
+    },
+  });
+  const [quiet, asks] = started;
+  asking.push(asks?.pid ?? 0);
+  await expect.poll(() => raised, LONG).toHaveLength(1);
+  expect(raised).toMatchObject([{ agent: "pi", process: { pid: quiet?.pid }, text: expect.stringContaining("has not asked the hub") }]);
+  // While it starts, its options can be seen.
+  start("project", { SLOW: "1" }, "pi", ["--no-extensions", "-p", "go on"]);
+  await expect
+    .poll(() => raised, LONG)
+    .toContainEqual(expect.objectContaining({ text: expect.stringContaining("--no-extensions leaves") }));
+});
+
+function waitForTitle(pid: number | undefined, title: string): void {
+  const end = performance.now() + LONG.timeout;
+  while (readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")[0] !== title && performance.now() < end)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+}
+
 it.runIf(canSeeProcesses)("ends no program that is not surely the agent's own", async () => {
-  const { home, raised, start } = setUp("protect", false);
+  const { home, raised, start } = setUp("protect", { isPackaged: false });
   const child = start("project", { CODEX_HOME: join(home, "empty") });
   await expect
     .poll(() => raised, LONG)

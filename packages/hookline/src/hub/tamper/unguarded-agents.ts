@@ -12,7 +12,7 @@ import type { AgentDefinition, AttachTarget } from "../../agents/shared/definiti
 import { readSettingsFiles } from "../../agents/shared/settings-files.js";
 import { readConfigFile } from "../../config/read-config-file.js";
 import type { AlarmReport } from "../alarms/alarms.js";
-import { type AgentProcesses, programFile } from "../auth/agent-processes.js";
+import { type AgentProcesses, programFile, titledAgent } from "../auth/agent-processes.js";
 import { rowOf } from "../auth/operator.js";
 import {
   argumentsOf,
@@ -56,7 +56,8 @@ interface Started extends ProcessId {
   readonly file: string;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
-  readonly args: readonly string[];
+  /** Missing if it has overwritten them. */
+  readonly args?: readonly string[];
 }
 
 interface Fault {
@@ -106,9 +107,9 @@ export function watchUnguardedAgents({ attach, programs, isAsking, raise, mode, 
       if (judged.has(pid)) return [];
       const found = userOf(pid) === process.getuid?.() ? readProcess(pid) : undefined;
       const started = found && startedAgent(found);
-      // A process with its own files is given the time to ask the hub.
-      const isHidden = found !== undefined && started !== undefined && mountsOf(pid) !== mountsOf(process.pid);
-      if (isHidden && now - found.startedAt <= YOUNG_TICKS) return [];
+      // A process with its own files, or without its options, is given the time to ask the hub.
+      const isHidden = started !== undefined && (mountsOf(pid) !== mountsOf(process.pid) || started.args === undefined);
+      if (isHidden && now - started.startedAt <= YOUNG_TICKS) return [];
       if (found === undefined || started !== undefined || now - found.startedAt > YOUNG_TICKS) judged.add(pid);
       return started ?? [];
     });
@@ -120,12 +121,15 @@ export function watchUnguardedAgents({ attach, programs, isAsking, raise, mode, 
     // Most processes end here: this runs for every young one, several times a second.
     if (candidates.length === 0) return undefined;
     const file = programFile(pid);
-    const known = candidates.find(({ program, script }) => file?.program === program && file.script === script);
+    const titled = file === undefined ? titledAgent(pid)?.id : undefined;
+    const known = candidates.find(
+      ({ program, script, agent: id }) => (file?.program === program && file.script === script) || id === titled,
+    );
     const agent = known && findAgent(known.agent);
     if (known === undefined || agent === undefined) return undefined;
     const [variables, cwd] = [variablesOf(pid), folderOf(pid)];
     if (variables === undefined || cwd === undefined) return undefined;
-    return { pid, startedAt, agent, file: known.script ?? known.program, env: variables, cwd, args: argumentsOf(pid) };
+    return { pid, startedAt, agent, file: known.script ?? known.program, env: variables, cwd, ...(file && { args: argumentsOf(pid) }) };
   }
 
   function judge(started: Started): void {
@@ -172,7 +176,7 @@ export function watchUnguardedAgents({ attach, programs, isAsking, raise, mode, 
     const moved = movedSettings(started, attached);
     if (moved !== undefined) return moved;
     const text = switchedOff(started, attached) ?? startUpFiles(started);
-    return text === undefined ? undefined : { text };
+    return text === undefined ? hiddenOptions(started) : { text };
   }
 
   function hiddenFiles({ pid, startedAt }: Started): Fault | undefined {
@@ -180,8 +184,13 @@ export function watchUnguardedAgents({ attach, programs, isAsking, raise, mode, 
     return { text: "it has its own mount namespace, so the hub cannot see which settings it reads.", doubt: "it may be in a container." };
   }
 
+  function hiddenOptions({ pid, startedAt, args }: Started): Fault | undefined {
+    if (args !== undefined || isAsking({ pid, startedAt })) return undefined;
+    return { text: "it hides its options, and has not asked the hub since it started.", doubt: "it may not have begun a session." };
+  }
+
   /** The hooks of one place are enough. */
-  function optionsOff({ agent, env: variables, cwd, args }: Started, attached: readonly Attached[]): string | undefined {
+  function optionsOff({ agent, env: variables, cwd, args = [] }: Started, attached: readonly Attached[]): string | undefined {
     const faults = attached.map(({ scope, path }) =>
       agent.install.optionsOff?.({ args, env: variables, cwd, target: targetOf(scope), path, hasHooks: (one) => hasHooks(agent, one) }),
     );
@@ -227,7 +236,7 @@ export function watchUnguardedAgents({ attach, programs, isAsking, raise, mode, 
   }
 
   /** What is wrong in every folder is known: attach, doctor and the watch of the user's files tell of it. */
-  function switchedOff({ agent, env: variables, cwd, args }: Started, attached: readonly Attached[]): string | undefined {
+  function switchedOff({ agent, env: variables, cwd, args = [] }: Started, attached: readonly Attached[]): string | undefined {
     const faultsIn = (given: { readonly env: NodeJS.ProcessEnv; readonly cwd: string; readonly args: readonly string[] }): string[] =>
       attached.flatMap(({ path, scope }) => {
         const [file] = readSettingsFiles([path]);

@@ -14,12 +14,14 @@ interface Told {
   readonly status?: unknown;
   readonly by?: unknown;
   readonly text?: unknown;
-  readonly approval?: { readonly id?: unknown; readonly eventId?: unknown; readonly isPresumed?: unknown };
+  readonly approval?: { readonly id?: unknown; readonly eventId?: unknown; readonly isPresumed?: unknown; readonly payload?: unknown };
 }
 
 interface Question {
   readonly eventId: string;
   readonly asked: Span;
+  /** The payload that waits. */
+  readonly call: unknown;
   answered?: Span;
   /** The hub took it that there would be no answer. */
   presumed?: Span;
@@ -75,8 +77,9 @@ export class SpanBuilder {
   /** To be called when all has been told: the event that waited is stored after the question and the answer. */
   end(): void {
     const told = new Set<Span>();
-    for (const { eventId, asked, presumed, answered = presumed } of this.#questions.values()) {
+    for (const { eventId, asked, call, presumed, answered = presumed } of this.#questions.values()) {
       const gate = this.#gates.get(eventId);
+      if (gate === undefined && answered === undefined) asWaiting(asked, call);
       if (gate === undefined || answered === undefined) continue;
       gate.waitMs = (gate.waitMs ?? 0) + Math.max(0, answered.startAt - asked.startAt);
       if (gate.verdict === "deny" || gate.kind === "gate") gate.endAt = Math.max(gate.endAt ?? 0, answered.startAt);
@@ -89,7 +92,8 @@ export class SpanBuilder {
   #ask(envelope: Envelope, { approval }: Told): void {
     const asked = this.#put(envelope, "other", envelope.event);
     const [id, eventId] = [textOf(approval?.id), textOf(approval?.eventId)];
-    if (id !== undefined && eventId !== undefined && !this.#questions.has(id)) this.#questions.set(id, { eventId, asked });
+    if (id !== undefined && eventId !== undefined && !this.#questions.has(id))
+      this.#questions.set(id, { eventId, asked, call: approval?.payload });
   }
 
   #answer(envelope: Envelope, { approval }: Told): void {
@@ -120,6 +124,7 @@ export class SpanBuilder {
       ...(envelope.decision !== undefined && { verdict: envelope.decision.verdict }),
       ...(gateMs !== undefined && { gateMs }),
       ...(detail !== undefined && { detail }),
+      ...((envelope as Envelope & { readonly damaged?: unknown }).damaged === true && { damaged: true }),
     };
     this.spans.push(span);
     return span;
@@ -141,6 +146,8 @@ export class SpanBuilder {
 
   #startTool(envelope: Envelope, { tool }: Told): void {
     const span = this.#putTool(envelope, tool);
+    const asked = shortDetail(summarizeInput((Object(envelope.decision?.asked) as Told).tool?.input));
+    if (asked !== undefined && asked !== span.detail) span.asked = asked;
     this.#open.set(span.verdict === "deny" ? deniedKey(tool) : toolKey(tool), span);
     this.#gates.set(envelope.id, span);
     if (span.verdict !== "deny") return;
@@ -175,6 +182,17 @@ export class SpanBuilder {
     span.endAt = Math.max(timeOf(envelope), span.startAt);
     span.status = envelope.event.slice("worker:".length);
   }
+}
+
+/** A call that waits for a person has no event of its own yet: the question stands for it until then. */
+function asWaiting(asked: Span, call: unknown): void {
+  const { tool } = (call ?? {}) as Told;
+  const detail = shortDetail(summarizeInput(tool?.input));
+  asked.kind = "tool";
+  asked.name = textOf(tool?.name) ?? asked.name;
+  if (detail !== undefined) asked.detail = detail;
+  asked.status = "waiting for a person";
+  asked.waitMs = Math.max(0, Date.now() - asked.startAt);
 }
 
 function toolKey(tool: Told["tool"]): string {

@@ -318,8 +318,8 @@ function digest(value: readonly unknown[]): string | undefined {
 }
 
 function amountsIn(usage: unknown): readonly [number | null, number | null] {
-  const { inputTokens, outputTokens, costUsd } = (usage ?? {}) as { readonly [field: string]: unknown };
-  const known = [inputTokens, outputTokens].filter(isAmount);
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = (usage ?? {}) as { readonly [field: string]: unknown };
+  const known = [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens].filter(isAmount);
   return [known.length === 0 ? null : known.reduce((sum, tokens) => sum + tokens, 0), isAmount(costUsd) ? costUsd : null];
 }
 

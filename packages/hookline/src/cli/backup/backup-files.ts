@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { stateFolder } from "@hookline/core/internal/machine";
+import { configPath } from "../../config/config-path.js";
+import { CliError } from "../cli-error.js";
+import { storePath } from "../verify/verify-transcript-file.js";
+
+export const MANIFEST = "backup.json";
+export const STORE = "events.db";
+
+/**
+ * What the state folder holds beside the store: consent, the accepted policy, what people allowed for good, what rules count, the heads of the
+ * record, the public keys of phones. Pauses, and reminders that wait for a session, are in memory and end with the hub.
+ */
+const STATE_FILES = [
+  "trust.json",
+  "policy.json",
+  "policy.sha256",
+  "always-allow.json",
+  "decision-heads.json",
+  "rule-state.log",
+  "alarms.json",
+  "phones.json",
+];
+/** A program that has these can answer for the hub, or as an agent. */
+const KEY_FILES = ["attach/key", "page-name.json", "protect.json", "push.json"];
+
+/** What a backup is. `files`: by their path in it, with a SHA-256. */
+export interface Manifest {
+  readonly v: 1;
+  readonly at: string;
+  readonly version: string;
+  readonly schema: number;
+  readonly keys: boolean;
+  readonly files: { readonly [path: string]: string };
+}
+
+/** Where the parts of a backup belong on this machine. */
+export interface Places {
+  readonly store: string;
+  readonly config: string;
+  readonly state: string;
+}
+
+export async function placesOf(env: NodeJS.ProcessEnv): Promise<Places> {
+  return { store: await storePath(undefined, env), config: dirname(configPath(env)), state: stateFolder(env) };
+}
+
+/** The files to copy, by their path in the backup. The store is written by SQLite. */
+export function filesToCopy({ config, state }: Places, withKeys: boolean): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const path of filesBelow(config)) if (withKeys || !path.endsWith(".pem")) found.set(join("config", relative(config, path)), path);
+  for (const name of [...STATE_FILES, ...(withKeys ? KEY_FILES : [])]) {
+    const path = join(state, name);
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) found.set(join("state", name), path);
+  }
+  return found;
+}
+
+/** Links and sockets are left out: a link could lead anywhere. */
+function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+export async function hashOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+}
+
+export function readManifest(folder: string): Manifest {
+  const path = join(folder, MANIFEST);
+  const wrong = (why: string) =>
+    new CliError(`"${folder}" is not a backup of Hookline: ${why}.`, { fix: { run: "hookline backup --help" } });
+  if (!existsSync(path)) throw wrong(`there is no ${MANIFEST} in it`);
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(readFileSync(path, "utf8")) as Manifest;
+  } catch {
+    throw wrong(`${MANIFEST} is not JSON`);
+  }
+  const isOurs = manifest?.v === 1 && typeof manifest.schema === "number" && typeof manifest.files === "object";
+  // A path that leads out of the folders would overwrite any file of the user.
+  const isInside =
+    isOurs && Object.keys(manifest.files).every((name) => name === STORE || /^(config|state)\/(?!.*(^|\/)\.\.(\/|$)).+$/.test(name));
+  if (!isInside) throw wrong(`${MANIFEST} is not what \`hookline backup\` writes`);
+  return manifest;
+}
+
+/** The files of a backup that are missing, or not what they were. */
+export async function faultsOf(folder: string, { files }: Manifest): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [name, hash] of Object.entries(files)) {
+    const path = join(folder, name);
+    if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) faults.push(`${name} is missing`);
+    else if ((await hashOf(path)) !== hash) faults.push(`${name} was changed`);
+  }
+  return faults;
+}

@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { createCliHome } from "../../../../../test/support/cli-home.ts";
+
+const CANARY = "canaryxyzzy4711";
+
+function filesWith(word: string, folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes(word));
+}
+
+async function hubWithSessions() {
+  const home = createCliHome();
+  onTestFinished(() => home.close());
+  const sink = `[[sink]]\ntype = "archive"\npath = "${join(home.folder, "archive")}"\ngzip = false\n`;
+  home.write("config/hookline/hookline.toml", `[[rule]]\nname = "no"\nevent = "tool:before"\ndo = "block"\n\n${sink}`);
+  expect(await home.run("up", "--detach", "--port", "0")).toMatchObject({ code: 0 });
+  const file = JSON.parse(readFileSync(join(home.state, "hub.json"), "utf8")) as { readonly url: string; readonly token: string };
+  /** A decision of a session, stored with its trail. */
+  const decide = async (session: string, command: string) => {
+    const body = JSON.stringify({
+      event: "tool:before",
+      payload: { tool: { name: `tool-of-${session}`, input: { command } } },
+      session: { id: session },
+      record: true,
+      source: { app: "tester" },
+    });
+    const headers = { authorization: `Bearer ${file.token}`, "content-type": "application/json" };
+    const answer = await fetch(`${file.url}/api/decide`, { method: "POST", headers, body });
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("deny")]);
+  };
+  return { ...home, decide };
+}
+
+it("deletes a session for good, exports, removes old events, and puts a backup back", { timeout: 300_000 }, async () => {
+  const home = await hubWithSessions();
+  for (let n = 0; n < 30; n++) await home.decide(n % 2 === 0 ? "gone" : "kept", n % 2 === 0 ? `echo ${CANARY} ${n}` : `echo stays ${n}`);
+  await expect.poll(async () => (await home.run("tail", "--no-follow", "--text", CANARY)).out, { timeout: 60_000 }).toContain(CANARY);
+  expect(filesWith(CANARY, home.state)).not.toEqual([]);
+  const archive = join(home.folder, "archive");
+  await expect.poll(() => existsSync(archive) && filesWith(`${CANARY} 28`, archive).length > 0, { timeout: 60_000 }).toBe(true);
+
+  expect(await home.run("sessions", "delete", "gone")).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
+  const deleted = await home.run("sessions", "delete", "gon", "--yes");
+  expect(deleted).toMatchObject({ code: 0, out: "gone\n", err: expect.stringContaining("15 events of 1 session") });
+  expect(filesWith(CANARY, home.state)).toEqual([]);
+  expect(filesWith("tool-of-gone", home.state)).toEqual([]);
+  expect(deleted.err).toContain("Deleted at archive: ");
+  expect([filesWith(CANARY, archive), filesWith("stays", archive).length > 0]).toEqual([[], true]);
+  const verified = await home.run("verify");
+  expect(verified).toMatchObject({ code: 0, err: expect.stringContaining("The record is intact.") });
+  expect(verified.out).toMatch(/deleted +session gone, with 15 decisions, by \S+ at 2/);
+  expect((await home.run("sessions", "--json")).out).not.toContain("gone");
+  expect(await home.run("sessions", "delete", "gone", "--yes")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("hookline sessions"),
+  });
+
+  const path = join(home.folder, "out.jsonl");
+  expect(await home.run("export", path, "--session", "kept")).toMatchObject({ code: 0, out: `${path}\n` });
+  expect(readFileSync(path, "utf8").trim().split("\n")).toHaveLength(15);
+  expect(await home.run("export", path)).toMatchObject({ code: 2, err: expect.stringContaining("--force") });
+  expect((await home.run("export", "-f", "csv", "-n", "1")).out).toMatch(/^at,event,app/);
+
+  const backup = join(home.folder, "backup");
+  expect(await home.run("backup", backup)).toMatchObject({ code: 0, out: `${backup}\n` });
+  expect(existsSync(join(backup, "state", "attach", "key"))).toBe(false);
+  expect(await home.run("backup", backup)).toMatchObject({ code: 2 });
+
+  expect(await home.run("prune")).toMatchObject({ code: 2 });
+  expect((await home.run("prune", "--older-than", "0s", "--dry-run")).out).toMatch(/^\d\d\n$/);
+  expect(await home.run("prune", "--older-than", "0s", "--yes")).toMatchObject({ code: 0 });
+  expect((await home.run("sessions", "--json")).out).not.toContain("kept");
+
+  expect(await home.run("restore", backup, "--yes")).toMatchObject({ code: 1, err: expect.stringContaining("hookline down") });
+  expect(await home.run("down")).toMatchObject({ code: 0 });
+  expect(await home.run("restore", backup)).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
+  expect(await home.run("restore", backup, "--yes")).toMatchObject({ code: 0 });
+  expect(await home.run("up", "--detach", "--port", "0")).toMatchObject({ code: 0 });
+  expect((await home.run("sessions", "--json")).out).toContain("kept");
+  expect(await home.run("verify")).toMatchObject({ code: 0 });
+  writeFileSync(join(backup, "config", "hookline.toml"), "");
+  expect(await home.run("restore", backup, "--dry-run")).toMatchObject({ code: 1, err: expect.stringContaining("was changed") });
+});

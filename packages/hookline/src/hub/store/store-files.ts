@@ -1,0 +1,117 @@
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { HookError } from "@hookline/core";
+
+/** `moved`: another file, or none, is where the store was. `damaged`: the file is not whole. */
+export interface StoreFault {
+  readonly kind: "moved" | "damaged";
+  readonly text: string;
+}
+
+export interface StoreFiles {
+  /** What is wrong with the files, if anything is. Two look-ups of a name: cheap enough before each acknowledgement. */
+  moved(): StoreFault | undefined;
+  /** Also whether the database was cut. */
+  fault(): StoreFault | undefined;
+  /** Writes what the open database holds back to its name and closes it. Then the store can be opened again. */
+  restore(database: DatabaseSync): void;
+}
+
+/**
+ * Notices when the files that are open are no longer those that have the store's names: what is written to them then would be gone when the
+ * hub ends.
+ */
+export function watchStoreFiles(path: string): StoreFiles {
+  const names = [path, `${path}-wal`];
+  const opened = names.map(statsOf);
+  // A full disk can stop SQLite between the header and the pages that it promises, which the log still has. Only a file that was larger, or
+  // that has no log, was cut.
+  let largest = (opened[1]?.size ?? 0) === 0 ? Number.POSITIVE_INFINITY : 0;
+
+  function cut(): StoreFault | undefined {
+    const { size } = statSync(path);
+    const fault = size < largest ? cutOf(path) : undefined;
+    largest = fault === undefined ? size : largest;
+    return fault;
+  }
+
+  function moved(): StoreFault | undefined {
+    for (const [index, name] of names.entries()) {
+      const now = statsOf(name);
+      if (isSame(now, opened[index])) continue;
+      const what = now === undefined ? "was removed" : "was replaced by another file";
+      return { kind: "moved", text: `"${name}" ${what} while the hub was running` };
+    }
+    return undefined;
+  }
+
+  return {
+    moved,
+    fault() {
+      try {
+        return moved() ?? cut();
+      } catch (error) {
+        // Removed between two looks, or not readable.
+        return moved() ?? { kind: "damaged", text: (error as Error).message };
+      }
+    },
+    restore(database) {
+      const copy = `${path}.restored`;
+      rmSync(copy, { force: true });
+      database.prepare("VACUUM INTO ?").run(copy);
+      database.close();
+      // A log of the old file would be applied to the new one.
+      for (const name of [`${path}-wal`, `${path}-shm`]) rmSync(name, { force: true });
+      if (existsSync(path)) renameSync(path, foreignName(path));
+      renameSync(copy, path);
+    },
+  };
+}
+
+/**
+ * Refuses a log without its database: SQLite would begin an empty store and remove the log, with acknowledged events in it. `mustExist`: the
+ * database was there a moment ago.
+ */
+export function refuseLostDatabase(path: string, mustExist = false): void {
+  const [database, log] = [statsOf(path), statsOf(`${path}-wal`)];
+  if ((database?.size ?? 0) > 0) return;
+  const what = database === undefined ? "is missing" : "is empty";
+  if ((log?.size ?? 0) > 0) throw lostError(`The store "${path}" ${what}, but its log "${path}-wal" has events.`);
+  if (mustExist) throw lostError(`The store "${path}" ${what}, but the hub has stored events in it.`);
+}
+
+function lostError(message: string): HookError {
+  return new HookError("HL_STORE_DAMAGED", message, { fix: { run: "hookline doctor --repair" } });
+}
+
+function statsOf(name: string): Stats | undefined {
+  return statSync(name, { throwIfNoEntry: false });
+}
+
+function isSame(a: Stats | undefined, b: Stats | undefined): boolean {
+  return a?.ino === b?.ino && a?.dev === b?.dev;
+}
+
+const HEADER_BYTES = 32;
+const MAGIC = "SQLite format 3\0";
+
+/** The database says in its header how many pages it has. */
+function cutOf(path: string): StoreFault | undefined {
+  const header = Buffer.alloc(HEADER_BYTES);
+  const file = openSync(path, "r");
+  try {
+    if (readSync(file, header, 0, HEADER_BYTES, 0) < HEADER_BYTES || header.toString("latin1", 0, MAGIC.length) !== MAGIC)
+      return { kind: "damaged", text: `"${path}" is not a database any more` };
+  } finally {
+    closeSync(file);
+  }
+  // 1 stands for 65,536.
+  const written = header.readUInt16BE(16);
+  const bytes = (written === 1 ? 65_536 : written) * header.readUInt32BE(28);
+  const { size } = statSync(path);
+  return size >= bytes ? undefined : { kind: "damaged", text: `"${path}" was cut: it has ${size} bytes of ${bytes}` };
+}
+
+function foreignName(path: string): string {
+  return `${path}.foreign-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
+}
