@@ -6,12 +6,13 @@ import { writePageSection } from "../page.ts";
 import { machine } from "../report.ts";
 import { firstView } from "./first-view.ts";
 import { flood } from "./flood.ts";
+import { memory } from "./memory.ts";
 import { toMarkdown } from "./report.ts";
 import { openStage, type Stage } from "./stage.ts";
 import { timeline } from "./timeline.ts";
 import { weight } from "./weight.ts";
 
-// `node bench/ui/run.ts [--only weight|first|flood|timeline] [--events <n>] [--seconds <n>] [--write]`
+// `node bench/ui/run.ts [--only weight|first|flood|timeline|memory] [--events <n>] [--seconds <n>] [--write]`
 const { values: options } = parseArgs({
   options: {
     only: { type: "string", multiple: true, default: [] },
@@ -23,7 +24,7 @@ const { values: options } = parseArgs({
 const [events, seconds] = [Number(options.events), Number(options.seconds)];
 if (options.write && options.only.length > 0) throw new Error("--write needs every measurement: leave out --only.");
 // Whatever hangs, the processes it started are ended.
-setTimeout(() => fail("The bench took more than 8 minutes."), 8 * 60_000).unref();
+setTimeout(() => fail("The bench took more than 12 minutes."), 12 * 60_000).unref();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => fail(`Ended by ${signal}.`));
 
 const begun = performance.now();
@@ -52,6 +53,7 @@ function measurements(on: Stage): { readonly [name: string]: () => Promise<Findi
     },
     timeline: () => timeline(on, say),
     flood: () => flood(on, seconds, say),
+    memory: () => memory(on, events, say),
   };
 }
 

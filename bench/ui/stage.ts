@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
@@ -12,11 +13,14 @@ import type { RunningProcess } from "../line/start-process.ts";
 /** A hub with a full store, an agent's process on its line, and a browser: each in processes of its own. */
 export interface Stage {
   readonly url: string;
+  readonly hubPid: number;
   readonly browser: Browser;
   readonly publisher: RunningProcess<PublisherMethods>;
   /** Asks the hub as its operator: GET, or POST when there is a body. */
   ask<T>(path: string, body?: string): Promise<T>;
   link(): Promise<string>;
+  /** A stream that resumes after a place. */
+  stream(after: number): Promise<IncomingMessage>;
   /** A page in a browser that knows nothing yet but who it is. `script` runs before those of the page. */
   open(script?: string): Promise<Page>;
   close(): Promise<void>;
@@ -55,10 +59,12 @@ export async function openStage(events: number, say: Say): Promise<Stage> {
 
   return {
     url: file.url,
+    hubPid: hub.pid,
     browser,
     publisher,
     ask,
     link,
+    stream: (after) => openStream(file.url, { token: operator, after }),
     async open(script = "") {
       const context = await browser.newContext({ locale: "en-GB", viewport: VIEWPORT });
       await context.addInitScript({ path: PROBE });
@@ -87,4 +93,12 @@ async function fill(sandbox: Sandbox, path: string, { events, say }: { readonly 
   await keeper.ask("indexed");
   await keeper.ask("close");
   await keeper.stop();
+}
+
+/** A stream of the hub that resumes after a place. */
+function openStream(url: string, { token, after }: { readonly token: string; readonly after: number }): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, accept: "text/event-stream", "last-event-id": String(after) };
+    get(`${url}/api/stream`, { headers, agent: false }, resolve).on("error", reject);
+  });
 }

@@ -18,13 +18,16 @@ export default defineConfig({
   },
 });
 
+/** The icons of the installed dashboard are copied from `public/`, and are not part of the bundle. */
+const ICON = /^app-/;
+
 /** Removes what an earlier build left, afterwards: a hub that runs meanwhile is never without its page. */
 function removeStale(): Plugin {
   return {
     name: "remove-stale",
     writeBundle({ dir = "" }, bundle) {
       const assets = join(dir, "assets");
-      for (const name of readdirSync(assets)) if (!Object.hasOwn(bundle, `assets/${name}`)) rmSync(join(assets, name));
+      for (const name of readdirSync(assets)) if (!Object.hasOwn(bundle, `assets/${name}`) && !ICON.test(name)) rmSync(join(assets, name));
     },
   };
 }

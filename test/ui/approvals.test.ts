@@ -15,7 +15,7 @@ import { askAsAgent, CONFIG } from "./seed.ts";
 
 const browser = await startBrowser();
 
-describe.skipIf(typeof browser === "string")("approvals in the page", { timeout: 60_000 }, () => {
+describe.skipIf(typeof browser === "string")("approvals in the page", { timeout: 180_000 }, () => {
   let hub: PageHub;
   let context: BrowserContext;
 
@@ -105,7 +105,7 @@ describe.skipIf(typeof browser === "string")("approvals in the page", { timeout:
 
     await page.route("**/api/approvals", async (route) => {
       const { approvals } = await hub.ask<{ readonly approvals: readonly object[] }>("/api/approvals");
-      await route.fulfill({ json: { approvals: approvals.map((approval) => ({ ...approval, source: null })) } });
+      await route.fulfill({ json: { approvals: approvals.map((approval) => ({ ...approval, asks: null })) } });
     });
     await page.reload();
     await page.getByText("This could not be shown:").waitFor();

@@ -21,7 +21,7 @@ const SIZES = [
 const session = fileURLToPath(new URL("../../packages/hookline/src/agents/claude-code/fixtures/session-2.1.325.jsonl", import.meta.url));
 const browser = await startBrowser();
 
-describe.skipIf(typeof browser === "string")("rules tried on the past, in the page", { timeout: 60_000 }, () => {
+describe.skipIf(typeof browser === "string")("rules tried on the past, in the page", { timeout: 180_000 }, () => {
   let hub: PageHub;
   let context: BrowserContext;
 

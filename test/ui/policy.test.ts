@@ -8,7 +8,7 @@ import { signIn } from "../support/signed-in.ts";
 const browser = await startBrowser();
 if (typeof browser === "string") console.warn(`The page is not tested: ${browser}`);
 
-describe.skipIf(typeof browser === "string")("a change of the policy that waits", { timeout: 60_000 }, () => {
+describe.skipIf(typeof browser === "string")("a change of the policy that waits", { timeout: 180_000 }, () => {
   let hub: PageHub;
   beforeAll(async () => {
     hub = await startPageHub("");

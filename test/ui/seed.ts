@@ -38,13 +38,16 @@ interface Sent {
   readonly event: string;
   readonly payload: object;
   readonly session?: string;
+  /** The session that started it. */
+  readonly parent?: string;
   readonly app?: string;
   readonly decision?: object;
   readonly at?: number;
 }
 
-function envelopeOf({ event, payload, session = "s-main", app = "my-agent", decision, at = Date.now() }: Sent): string {
+function envelopeOf({ event, payload, session = "s-main", parent, app = "my-agent", decision, at = Date.now() }: Sent): string {
   made++;
+  const ref = { id: session, ...(parent !== undefined && { parentId: parent }) };
   const instance = `i-${app.replace(/\W/g, "")}`.slice(0, 40);
   return JSON.stringify({
     v: 2,
@@ -54,8 +57,8 @@ function envelopeOf({ event, payload, session = "s-main", app = "my-agent", deci
     event,
     // Agents are attached by hooks, without a process of their own.
     source: { app, host: "atlas", pid: app === "my-agent" ? 4_000 : 0, instance },
-    session: { id: session },
-    payload: { session: { id: session }, ...payload },
+    session: ref,
+    payload: { session: ref, ...payload },
     hops: [instance],
     ...(decision !== undefined && { decision }),
   });

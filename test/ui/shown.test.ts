@@ -11,7 +11,7 @@ const VIEWS = ["live", "approvals", "sessions", "overview", "handlers", "flow", 
 const BROKEN = `${CONFIG}\n[[rule]]\nname = "no-rm"\nmatch = "tool.input.command =~ '(('"\ndo = "block"\n`;
 const FILE = "config/hookline/hookline.toml";
 
-describe.skipIf(typeof browser === "string")("what the page shows", { timeout: 60_000 }, () => {
+describe.skipIf(typeof browser === "string")("what the page shows", { timeout: 180_000 }, () => {
   let hub: PageHub;
   let context: BrowserContext;
 
@@ -121,7 +121,7 @@ describe.skipIf(typeof browser === "string")("what the page shows", { timeout: 6
     const page = await open("?view=live&session=s-late");
     await page.locator(".feed-line").nth(1).waitFor();
     await send(hub, step("second", 20));
-    await expect.poll(() => page.locator(".feed-detail").allTextContents()).toEqual(["third", "second", "first"]);
+    await expect.poll(() => page.locator(".feed-line .feed-detail > bdi").allTextContents()).toEqual(["third", "second", "first"]);
 
     const answer = askAsAgent(hub, "git push");
     await page.goto(`${hub.url}/?view=sessions`);

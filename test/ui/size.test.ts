@@ -5,12 +5,13 @@ import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 
 const built = fileURLToPath(new URL("../../packages/hookline/dist/ui/", import.meta.url));
-/** The dialogs of `hookline protect` and the parts of a fleet are loaded when they are needed. */
-const MAX_BYTES = { all: 125_000, first: 106_000 };
+/** Charts and other parts are loaded after the first view; the dialogs of `hookline protect` and the parts of a fleet when they are needed. */
+const MAX_BYTES = { all: 135_000, first: 92_000 };
 
-it("all of the page is at most 125 kB, compressed, a first view 106 kB, and it asks nobody else for anything", () => {
+it("all of the page is at most 135 kB, compressed, a first view 92 kB, and it asks nobody else for anything", () => {
   const files = readdirSync(built, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    // The icons of an installed app are loaded when a phone installs it.
+    .filter((entry) => entry.isFile() && !/^app-.*\.png$/.test(entry.name))
     .map((entry) => ({ name: entry.name, size: gzipSync(readFileSync(join(entry.parentPath, entry.name))).length }));
   const sum = (some: typeof files) => some.reduce((total, { size }) => total + size, 0);
   expect(sum(files)).toBeLessThan(MAX_BYTES.all);

@@ -9,7 +9,7 @@ import { askAsAgent, CONFIG, HOSTILE, send } from "./seed.ts";
 const browser = await startBrowser();
 if (typeof browser === "string") console.warn(`The page is not tested: ${browser}`);
 
-describe.skipIf(typeof browser === "string")("a session's view", { timeout: 60_000 }, () => {
+describe.skipIf(typeof browser === "string")("a session's view", { timeout: 180_000 }, () => {
   let hub: PageHub;
   beforeAll(async () => {
     hub = await startPageHub(CONFIG);

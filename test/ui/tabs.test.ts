@@ -22,7 +22,7 @@ const STAGE = `
   localStorage.setItem("hookline.notices", "on");
 `;
 
-describe.skipIf(typeof browser === "string")("many tabs", { timeout: 60_000 }, () => {
+describe.skipIf(typeof browser === "string")("many tabs", { timeout: 180_000 }, () => {
   let hub: PageHub;
 
   beforeAll(async () => {

@@ -3,6 +3,7 @@ import { render } from "preact";
 import { confirmWith } from "./api/calls.js";
 import { App } from "./shell/app.js";
 import { followLogins, greetKept, recogniseMe } from "./state/access.js";
+import { followAnswerLink } from "./state/answer-link.js";
 import { followApprovals } from "./state/approvals.js";
 import { drawAttention } from "./state/attention.js";
 import { startConnection } from "./state/connection.js";
@@ -21,6 +22,7 @@ if (root !== null) {
   confirmWith(async (...asked) => (await import("./shell/confirm-dialog.js")).askPerson(...asked));
   void recogniseMe();
   followLogins();
+  followAnswerLink();
   greetKept();
   joinTabs();
   startConnection();

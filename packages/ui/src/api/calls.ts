@@ -2,6 +2,7 @@ import { CONFIRM_HEADER } from "../../../hookline/src/hub/protocol.js";
 import type {
   AlarmsAnswer,
   AlwaysAnswer,
+  AnsweredAnswer,
   ApprovalsAnswer,
   BacktestAnswer,
   ConfirmNeeded,
@@ -18,9 +19,12 @@ import type {
   MeAnswer,
   OverviewAnswer,
   PasskeyAssertion,
+  PasskeyLoginAnswer,
   PasskeyOptionsAnswer,
   PauseAnswer,
-  PersonLoginAnswer,
+  PhoneAnswer,
+  PhoneCodeAnswer,
+  PhoneLinkAnswer,
   PolicyAnswer,
   ProtectAnswer,
   SessionsAnswer,
@@ -32,6 +36,7 @@ import type {
   SuggestionsAnswer,
   TimelineAnswer,
   TrialAnswer,
+  UsageAnswer,
 } from "./answers.js";
 import { ApiError } from "./api-error.js";
 import type { Unconfirmed } from "./confirm.js";
@@ -72,8 +77,8 @@ export const hub = {
   faults: () => askHub<FaultsAnswer>("/api/faults"),
   events: (query: string, signal?: AbortSignal) => askHub<EventsAnswer>(`/api/events?${query}`, signal && { signal }),
   event: (id: string) => askHub<EventAnswer>(`/api/events/${encodeURIComponent(id)}`),
-  sessions: (host?: string) =>
-    askHub<SessionsAnswer>(`/api/sessions?limit=500${host === undefined ? "" : `&host=${encodeURIComponent(host)}`}`),
+  sessions: (of: { readonly host?: string; readonly since?: string } = {}) =>
+    askHub<SessionsAnswer>(`/api/sessions?${new URLSearchParams({ limit: "500", ...of })}`),
   timeline: (session: string) => askHub<TimelineAnswer>(`/api/sessions/${encodeURIComponent(session)}/timeline?limit=10000`),
   // Only the hub's own events: any process that may send events could report others.
   steered: (session: string) =>
@@ -92,8 +97,11 @@ export const hub = {
   addSuggestion: (name: string) => askHub<unknown>(`/api/rules/suggestions/${encodeURIComponent(name)}`, { body: {} }),
   sources: () => askHub<SourcesAnswer>("/api/sources"),
   overview: (minutes: number) => askHub<OverviewAnswer>(`/api/overview?minutes=${minutes}`),
+  usage: (by: UsageAnswer["by"], since: string) => askHub<UsageAnswer>(`/api/usage?${new URLSearchParams({ by, since })}`),
   approvals: (cursor?: number) => askHub<ApprovalsAnswer>(`/api/approvals${cursor === undefined ? "" : `?cursor=${cursor}`}`),
   answer: (id: string, answer: Answer) => askHub<unknown>(`/api/approvals/${encodeURIComponent(id)}`, { body: { by: BY, ...answer } }),
+  answered: (limit: number, cursor?: number) =>
+    askHub<AnsweredAnswer>(`/api/approvals/answered?limit=${limit}${cursor === undefined ? "" : `&cursor=${cursor}`}`),
   always: () => askHub<AlwaysAnswer>("/api/approvals/always"),
   forget: (hash: string) => askHub<unknown>(`/api/approvals/always/${encodeURIComponent(hash)}/forget`, { body: {} }),
   protect: () => askHub<ProtectAnswer>("/api/protect"),
@@ -102,6 +110,13 @@ export const hub = {
   addFactor: (given: object) => askHub<ProtectAnswer>("/api/protect/factors", { body: given }),
   removeFactor: (which: { readonly passkey?: string }) => askHub<ProtectAnswer>("/api/protect/factors/remove", { body: which }),
   renewRecovery: (recovery: object) => askHub<ProtectAnswer>("/api/protect/recovery", { body: { recovery } }),
+  phone: () => askHub<PhoneAnswer>("/api/phone"),
+  phonePasskeyOptions: () => askHub<PasskeyOptionsAnswer>("/api/phone/passkey/options", { body: {} }),
+  proposePhone: (given: { readonly name: string; readonly response: object }) =>
+    askHub<PhoneCodeAnswer>("/api/phone/passkey", { body: given }),
+  openAnswerLink: (token: string) => askHub<PhoneLinkAnswer>("/api/phone/link", { body: { token } }),
+  subscribePush: (given: object) => askHub<PhoneAnswer>("/api/phone/push", { body: given }),
+  unsubscribePush: (endpoint: string) => askHub<PhoneAnswer>("/api/phone/push/remove", { body: { endpoint } }),
   protectOff: () => askHub<ProtectAnswer>("/api/protect/off", { body: {} }),
   demo: () => askHub<unknown>("/api/demo", { body: {} }),
   fleet: () => askHub<FleetAnswer>("/api/fleet"),
@@ -109,9 +124,9 @@ export const hub = {
   answerFleet: (given: { readonly statement: string; readonly response?: PasskeyAssertion }) =>
     askHub<unknown>("/api/fleet/questions/answer", { body: given }),
   fleetAudit: () => askHub<FleetAuditAnswer>("/api/fleet/audit?limit=500"),
-  signInWays: () => askHub<SignInWaysAnswer>("/api/fleet/sign-in"),
-  signInOptions: () => askHub<SignInOptionsAnswer>("/api/fleet/sign-in/options", { body: {} }),
-  signInPerson: (response: PasskeyAssertion) => askHub<PersonLoginAnswer>("/api/fleet/sign-in", { body: { response } }),
+  signInWays: () => askHub<SignInWaysAnswer>("/api/sign-in"),
+  signInOptions: () => askHub<SignInOptionsAnswer>("/api/sign-in/options", { body: {} }),
+  signIn: (response: PasskeyAssertion) => askHub<PasskeyLoginAnswer>("/api/sign-in", { body: { response } }),
   enrolOptions: (id: string) => askHub<EnrolOptionsAnswer>("/api/fleet/enrol/options", { body: { id } }),
   enrol: (given: object) => askHub<unknown>("/api/fleet/enrol", { body: given }),
 };

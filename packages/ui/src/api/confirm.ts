@@ -7,6 +7,7 @@ import {
   type PasskeyAssertion,
 } from "../../../hookline/src/hub/protocol.js";
 import type { PasskeyOptionsAnswer } from "./answers.js";
+import { bytesOf } from "./bytes.js";
 
 /** A request that a person has to confirm. */
 export interface Unconfirmed {
@@ -84,10 +85,12 @@ export async function signWithPasskey({ challenge, rpId, credentials = [], forMs
 interface NewPasskeyOptions extends PasskeyOptionsAnswer {
   /** The person of the fleet whose passkey it will be. */
   readonly person?: string;
+  /** It must be able to sign in, without the hub naming it first. */
+  readonly signsIn?: boolean;
 }
 
 /** Makes a passkey for this dashboard. */
-export async function createPasskey({ challenge, rpId, user, exclude, person }: NewPasskeyOptions) {
+export async function createPasskey({ challenge, rpId, user, exclude, person, signsIn = person !== undefined }: NewPasskeyOptions) {
   const credential = (await asked(() =>
     navigator.credentials.create({
       publicKey: {
@@ -97,7 +100,7 @@ export async function createPasskey({ challenge, rpId, user, exclude, person }: 
         // Ed25519, ES256 and RS256: every authenticator has one of them.
         pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: "public-key", alg })),
         excludeCredentials: exclude.map((id) => ({ type: "public-key", id: bytesOf(id) })),
-        authenticatorSelection: { userVerification: "required", residentKey: person === undefined ? "preferred" : "required" },
+        authenticatorSelection: { userVerification: "required", residentKey: signsIn ? "required" : "preferred" },
         attestation: "none",
       },
     }),
@@ -173,8 +176,4 @@ function textOf(bytes: ArrayBuffer | Uint8Array): string {
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replace(/=+$/, "");
-}
-
-export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
 }

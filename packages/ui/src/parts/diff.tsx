@@ -20,7 +20,8 @@ export function Diff({ before, after, label }: { readonly before: unknown; reado
   }, [texts, isCut]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section class="diff mono" tabIndex={0} aria-label={label}>
+    // biome-ignore lint/a11y/useSemanticElements: there may be many, and regions must have names of their own.
+    <div class="diff mono" role="group" tabIndex={0} aria-label={label}>
       {lines.map(({ kind, text }, index) => (
         <div key={index} class={`diff-line diff-${kind}`}>
           <span aria-hidden="true">{SIGNS[kind]}</span>
@@ -35,7 +36,7 @@ export function Diff({ before, after, label }: { readonly before: unknown; reado
           Only the first {bytesText(MAX_LENGTH)} are compared: compare all {bytesText(longest)}
         </button>
       )}
-    </section>
+    </div>
   );
 }
 

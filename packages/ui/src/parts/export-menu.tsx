@@ -4,7 +4,7 @@ import { Icon } from "./icon.js";
 const FORMATS = [
   { format: "jsonl", label: "JSONL", about: "one envelope a line; opens in Transcript" },
   { format: "csv", label: "CSV", about: "safe to open in a spreadsheet" },
-  { format: "html", label: "HTML", about: "one file to read and to send; the newest 10,000" },
+  { format: "html", label: "HTML", about: "a report in reading order, to send; the newest 10,000" },
 ] as const;
 
 /** What the filter finds, as a file. */

@@ -13,9 +13,10 @@ export function RawJson({ value, label }: { readonly value: unknown; readonly la
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section class="raw mono" tabIndex={0} aria-label={label}>
+      {/* biome-ignore lint/a11y/useSemanticElements: there may be many, and regions must have names of their own. */}
+      <div class="raw mono" role="group" tabIndex={0} aria-label={label}>
         {inertLines(isCut ? text.slice(0, SHOWN) : text)}
-      </section>
+      </div>
       {isCut && (
         <button type="button" class="link" onClick={() => setWhole(true)}>
           Show all {bytesText(text.length)}

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
+import { bytesOf } from "../api/bytes.js";
 import { hub } from "../api/calls.js";
-import { bytesOf, signWithPasskey } from "../api/confirm.js";
+import { signWithPasskey } from "../api/confirm.js";
 import { keepKey } from "../api/page-key.js";
 import { recogniseMe } from "../state/access.js";
 import { Button } from "./button.js";
@@ -9,11 +10,11 @@ const WAIT_MS = 120_000;
 
 async function signIn(): Promise<void> {
   const { challenge, rpId } = await hub.signInOptions();
-  const { key } = await hub.signInPerson(await signWithPasskey({ challenge: bytesOf(challenge), rpId, forMs: WAIT_MS }));
+  const { key } = await hub.signIn(await signWithPasskey({ challenge: bytesOf(challenge), rpId, forMs: WAIT_MS }));
   keepKey(key);
 }
 
-/** Signs a person of the fleet in. The browser's login before that ends. */
+/** Signs a person in with a passkey. The browser's login before that ends. */
 export function SignInButton({ onSignedIn = recogniseMe }: { readonly onSignedIn?: () => unknown }) {
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);

@@ -89,7 +89,7 @@ function ConnectionBanner() {
       {(state === "lost" || state === "stopped") && (
         <p class="banner">
           {state === "lost" ? "The hub does not answer." : "The hub has stopped."} What you see is from before. To start it, in a terminal:{" "}
-          <Command>hookline up</Command> The page then goes on by itself.
+          <Command>hookline up</Command> The dashboard then continues by itself.
         </p>
       )}
     </div>
@@ -146,10 +146,12 @@ function SignedOut() {
   );
 }
 
-/** Only people of a fleet sign in without a link. */
+/** People of a fleet, and phones with a passkey, sign in without a link. */
 async function offerSignIn(show: (form: { readonly Form: ComponentType }) => void): Promise<void> {
   try {
-    if ((await hub.signInWays()).passkeys) show({ Form: (await import("./sign-in.js")).SignIn });
+    const { passkeys, fleet } = await hub.signInWays();
+    const { SignIn, PhoneSignIn } = await import("./sign-in.js");
+    if (passkeys) show({ Form: fleet ? SignIn : PhoneSignIn });
   } catch {
     // The hub is away: the page says what else helps.
   }

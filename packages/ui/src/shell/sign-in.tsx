@@ -19,3 +19,18 @@ export function SignIn() {
     </main>
   );
 }
+
+/** The public address in a browser that is not signed in. */
+export function PhoneSignIn() {
+  return (
+    <main class="signed-out">
+      <Logo />
+      <h1>Sign in</h1>
+      <p>Use the passkey that you made at this address.</p>
+      <SignInButton onSignedIn={() => window.location.reload()} />
+      <p class="dim">
+        No passkey on this device? On the hub's machine: <Command>hookline open --phone</Command>
+      </p>
+    </main>
+  );
+}

@@ -12,6 +12,9 @@ export const me = signal<MeAnswer | "unknown" | "nobody">("unknown");
 export const wasSignedIn = signal(false);
 export const canApprove = computed(() => typeof me.value === "object" && me.value.scopes.includes("approve"));
 
+/** At the public address, in a browser that may answer with a passkey: how many passkeys answer there. */
+export const phone = computed(() => (typeof me.value === "object" ? me.value.phone : undefined));
+
 /** The id of the fleet, in a fleet hub's dashboard. */
 export const fleetId = computed(() => (typeof me.value === "object" ? me.value.fleet : undefined));
 /** The person of the fleet who is signed in. */

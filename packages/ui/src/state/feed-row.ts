@@ -20,13 +20,15 @@ export interface FeedRow {
   readonly isBulk: boolean;
   /** From a session file of the agent. */
   readonly isImported: boolean;
+  /** Its stored text is lost. */
+  readonly isDamaged: boolean;
   /** How many events of a flow stand in this one row. */
   readonly count: number;
 }
 
 const MAX_LENGTH = 400;
 
-export function toRow({ place, id, at, event, source, session, decision, payload, imported, host = "" }: PlacedEvent): FeedRow {
+export function toRow({ place, id, at, event, source, session, decision, payload, imported, damaged, host = "" }: PlacedEvent): FeedRow {
   return {
     place,
     id,
@@ -41,6 +43,7 @@ export function toRow({ place, id, at, event, source, session, decision, payload
     why: inert([decision?.by, decision?.reason ?? decision?.cause].filter((part) => part !== undefined).join(": ")).slice(0, MAX_LENGTH),
     isBulk: findEvent(event)?.spec.class === "bulk",
     isImported: imported === true,
+    isDamaged: damaged === true,
     count: 1,
   };
 }
@@ -57,7 +60,7 @@ export function foldFlows(rows: readonly FeedRow[], above: readonly FeedRow[] = 
 }
 
 function isSameFlow(a: FeedRow, b: FeedRow): boolean {
-  return b.isBulk && a.event === b.event && a.session === b.session && a.app === b.app && a.host === b.host;
+  return b.isBulk && !a.isDamaged && !b.isDamaged && a.event === b.event && a.session === b.session && a.app === b.app && a.host === b.host;
 }
 
 /** It keeps the first one's id, so that it stays the same row while it grows. */

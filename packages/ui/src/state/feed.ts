@@ -19,9 +19,16 @@ export interface Feed {
   readonly received: ReadonlySignal<number>;
   /** Those of them that came since it was paused. */
   readonly held: ReadonlySignal<number>;
+  /** How many of the latest stored events a search for words could not look at, and the time up to which it did. */
+  readonly unsearched: ReadonlySignal<Unsearched | undefined>;
   setPaused(isPaused: boolean): void;
   loadOlder(): void;
   close(): void;
+}
+
+interface Unsearched {
+  readonly count: number;
+  readonly until: string | undefined;
 }
 
 const PAGE = 200;
@@ -43,6 +50,7 @@ export function openFeed(query: string): Feed {
   const isPaused = signal(false);
   const received = signal(0);
   const held = signal(0);
+  const unsearched = signal<Unsearched | undefined>(undefined);
   const aborter = new AbortController();
   const isByTime = new URLSearchParams(query).has("session");
   let taken: FeedRow[] = [];
@@ -86,9 +94,10 @@ export function openFeed(query: string): Feed {
   };
   const load = async (before: number | undefined): Promise<number> => {
     const at = before === undefined ? "" : `&cursor=${before}`;
-    const { events, cursor: next } = await hub.events(`${query}&limit=${PAGE}${at}`, aborter.signal);
+    const { events, cursor: next, unindexed, indexedUntil } = await hub.events(`${query}&limit=${PAGE}${at}`, aborter.signal);
     cursor = next;
     batch(() => {
+      unsearched.value = unindexed === undefined ? undefined : { count: unindexed, until: indexedUntil };
       rows.value = foldFlows([...events.map(toRow).reverse(), ...(before === undefined ? [] : rows.value)]);
       hasOlder.value = next !== undefined && rows.value.length < ALL_ROWS;
     });
@@ -134,6 +143,7 @@ export function openFeed(query: string): Feed {
     isPaused,
     received,
     held,
+    unsearched,
     setPaused(value) {
       isPaused.value = value;
       tell();

@@ -14,7 +14,7 @@ effect(() => {
   document.documentElement.dataset.theme = theme.value;
 });
 
-function kept<T extends string>(name: string, first: T): Signal<T> {
+export function kept<T extends string>(name: string, first: T): Signal<T> {
   const key = `hookline.${name}`;
   const made = signal<T>((read(key) as T | null) ?? first);
   effect(() => write(key, made.value));

@@ -24,7 +24,7 @@ export function AlwaysList() {
           <tr>
             <th>Tool</th>
             <th>Called with exactly</th>
-            <th class="wide">Asked by</th>
+            <th>Asked by</th>
             <th>Since</th>
             <th>
               <span class="unseen">Forget</span>
@@ -57,7 +57,7 @@ function Row({ row, onForgotten }: { readonly row: AlwaysAllowed; readonly onFor
           <p class="dim">allowed by {inert(row.allowedBy)}</p>
         </details>
       </td>
-      <td class="wide">{inert(row.by)}</td>
+      <td>{inert(row.by)}</td>
       <td>
         <Ago at={row.at} />
       </td>

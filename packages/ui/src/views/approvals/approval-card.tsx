@@ -75,17 +75,24 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
       {isLookedAt && !hasKeys && <EarlyKeys areSeen={areSeen} />}
       <header class="card-head">
         <h2>
-          {askersOf(approval)} <span class="dim">{beforeWhat(approval)}</span>
+          <AgentName app={approval.source?.app} payload={approval.payload} /> <span class="dim">{wantsWhat(approval)}</span>
         </h2>
         <Countdown from={approval.askedAt} to={approval.expiresAt} />
       </header>
-      <WhoAsks approval={approval} />
+      <div>
+        <p class="card-askers">{askersOf(approval)}</p>
+        <WhoAsks approval={approval} />
+      </div>
       <SeenParts.Provider value={note}>
         <WhatRuns approval={approval} />
       </SeenParts.Provider>
       <p class="card-meta dim">
-        {approval.source !== undefined && `${inert(approval.source.app)} `}
-        {approval.session !== undefined && <SessionLink id={approval.session.id} length={24} />} asked <Ago at={approval.askedAt} />
+        {approval.session !== undefined && (
+          <>
+            Session <SessionLink id={approval.session.id} length={24} />,{" "}
+          </>
+        )}
+        asked <Ago at={approval.askedAt} />
       </p>
       {mode === "deny" && (
         <DenyForm isOff={isOff} onCancel={back} onDeny={(reason) => onAnswer({ verdict: "deny", ...(reason !== "" && { reason }) })} />
@@ -130,10 +137,21 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
   );
 }
 
+/** The agent that waits, and what it calls itself if that is something else. */
+export function AgentName({ app, payload }: { readonly app: string | undefined; readonly payload: unknown }) {
+  const own = textAt(payload, "agent", "name");
+  return (
+    <>
+      <span class="card-agent">{app === undefined ? "An agent" : shortened(app)}</span>
+      {own !== undefined && own !== app && <span class="dim"> ({shortened(own)})</span>}
+    </>
+  );
+}
+
 /** What happens when it is allowed. */
-export function beforeWhat({ event, payload }: Pick<Approval, "event" | "payload">): string {
+export function wantsWhat({ event, payload }: Pick<Approval, "event" | "payload">): string {
   const tool = textAt(payload, "tool", "name");
-  return event === "tool:before" && tool !== undefined ? `before ${inert(tool)} runs` : `at ${inert(event)}`;
+  return event === "tool:before" && tool !== undefined ? `wants to run ${inert(tool)}` : `waits at ${inert(event)}`;
 }
 
 /** What the hub can know again: a tool, and what it is called with. */

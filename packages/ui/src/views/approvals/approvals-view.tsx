@@ -3,24 +3,26 @@ import { Boundary } from "../../parts/boundary.js";
 import { Button } from "../../parts/button.js";
 import { Command } from "../../parts/command.js";
 import { Empty } from "../../parts/empty.js";
+import { later } from "../../parts/later.js";
 import { ViewHead } from "../../parts/view-head.js";
-import { canApprove } from "../../state/access.js";
+import { canApprove, phone } from "../../state/access.js";
 import { type Approval, approvals, waitingCount } from "../../state/approvals.js";
-import { askForNotices } from "../../state/attention.js";
 import { connection } from "../../state/connection.js";
 import { fleetParts } from "../../state/fleet-parts.js";
 import { changeParams, params } from "../../state/location.js";
-import { say } from "../../state/notices.js";
-import { wantsNotices } from "../../state/settings.js";
 import { type SettledApproval, settled } from "../../state/settled-approvals.js";
 import { useShortcuts } from "../../state/shortcuts.js";
 import { countText, pluralText } from "../../text/amounts.js";
 import { AlwaysList } from "./always-list.js";
 import { ApprovalCard } from "./approval-card.js";
+import { NoticeSwitch } from "./notice-switch.js";
 import { SettledCard } from "./settled-card.js";
 import { chooseShown, type ShownApprovals } from "./shown-approvals.js";
 import { Suggestions } from "./suggestions.js";
 import { useAnswering } from "./use-answering.js";
+import { ViewOnly } from "./view-only.js";
+
+const AnswersGiven = later(async () => (await import("./answers-given.js")).AnswersGiven);
 
 /** Calls that wait for a person, and what to do about each. */
 export function ApprovalsView() {
@@ -45,13 +47,10 @@ export function ApprovalsView() {
       >
         <NoticeSwitch />
       </ViewHead>
-      {!canApprove.value && list.length > 0 && (
-        <p class="said">
-          This page may look, not answer. To answer: <Command>hookline open --approve</Command>
-        </p>
-      )}
+      {(list.length > 0 || phone.value !== undefined) && <ViewOnly />}
       {list.length > 0 && connection.value !== "live" && <p class="said">The hub is away. You can answer these calls when it is back.</p>}
-      <div class="view-scroll inbox">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
+      <section class="view-scroll inbox" tabIndex={0} aria-label="Calls">
         {fleetParts.value !== undefined && <fleetParts.value.FleetQuestions />}
         {cards.length > 0 && (
           <ul class="cards">
@@ -78,8 +77,9 @@ export function ApprovalsView() {
         )}
         {approvals.value !== undefined && waitingCount.value === 0 && <NobodyWaits />}
         <Suggestions />
+        <AnswersGiven />
         <AlwaysList />
-      </div>
+      </section>
     </section>
   );
 }
@@ -111,7 +111,7 @@ function placeOf(cards: readonly Card[], index: number): string {
 function CannotAnswer() {
   return (
     <p>
-      A call waits that this page cannot show, so it cannot be answered here. In a terminal: <Command>hookline approvals</Command>
+      A call waits that the dashboard cannot show, so it cannot be answered here. In a terminal: <Command>hookline approvals</Command>
     </p>
   );
 }
@@ -123,7 +123,7 @@ function NobodyWaits() {
         When a rule or a hook says <Command>ask</Command>, the call waits here until{" "}
         {canApprove.value
           ? "you allow or deny it. Also in the terminal: "
-          : "a person allows or denies it. This page may look, not answer. To answer: "}
+          : "a person allows or denies it. This dashboard is view-only. To answer: "}
         <Command>{canApprove.value ? "hookline approvals" : "hookline open --approve"}</Command>
       </p>
       <p class="dim">
@@ -156,19 +156,5 @@ function MoreCards({ left, onMore }: { readonly left: ShownApprovals["left"]; re
       </p>
       <Button onClick={onMore}>Show more</Button>
     </li>
-  );
-}
-
-/** Whether the browser tells of calls that wait while the page is not seen. */
-function NoticeSwitch() {
-  const isOn = wantsNotices.value === "on";
-  const toggle = async () => {
-    if (isOn) wantsNotices.value = "off";
-    else if (!(await askForNotices())) say("The browser does not allow notifications for the dashboard.", { kind: "bad" });
-  };
-  return (
-    <Button icon="bell" isPressed={isOn} onClick={() => void toggle()}>
-      {isOn ? "Notifications on" : "Notify me"}
-    </Button>
   );
 }

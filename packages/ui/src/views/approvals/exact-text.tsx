@@ -20,7 +20,8 @@ export function ExactText({ text, label }: { readonly text: string; readonly lab
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section class={`call-command mono ${isWhole ? "is-whole" : ""}`} tabIndex={0} aria-label={label}>
+      {/* biome-ignore lint/a11y/useSemanticElements: there may be many, and regions must have names of their own. */}
+      <div class={`call-command mono ${isWhole ? "is-whole" : ""}`} role="group" tabIndex={0} aria-label={label}>
         <Pieces text={isCut ? text.slice(0, SHOWN) : text} />
         {isCut && (
           <>
@@ -31,7 +32,7 @@ export function ExactText({ text, label }: { readonly text: string; readonly lab
           </>
         )}
         <span ref={end} class="call-end" />
-      </section>
+      </div>
       {(lines > 1 || isLong) && (
         <p class="call-size dim">
           {pluralText(lines, "line")}, {countText(text.length)} characters
@@ -56,7 +57,7 @@ export function Pieces({ text }: { readonly text: string }) {
     <bdi dir="ltr">
       {pieces.map(({ text: piece, isSign }, index) =>
         isSign ? (
-          <mark key={index} class="sign" title="Stands for an invisible character">
+          <mark key={index} class="sign" title="An invisible character">
             {piece}
           </mark>
         ) : (

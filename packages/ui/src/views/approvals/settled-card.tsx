@@ -29,7 +29,7 @@ const NEARLY_MS = 1_500;
 
 function fateText({ fate, isOwn, approval }: SettledApproval, now = Date.now()): string {
   if (fate === "restarted") return "The hub was restarted. The agent has to ask again.";
-  if (fate === undefined) return isOwn ? "Answered here." : "Waits no more.";
+  if (fate === undefined) return isOwn ? "Answered here." : "No longer waiting.";
   const { verdict, by, reason, cause, isEdited, isAlways } = fate;
   if (cause !== undefined)
     return cause === "HL_APPROVAL_TIMEOUT" || now >= approval.expiresAt - NEARLY_MS

@@ -19,8 +19,11 @@ export function Suggestions({ of }: { readonly of?: string }) {
   const found = (data?.suggestions ?? []).filter(({ answers }) => of === undefined || answers === of);
   if (found.length === 0) return null;
   return (
-    <section class="suggestions" aria-label="Suggested rules">
-      <h2 class="section-title">Suggested rules</h2>
+    <section class="suggestions" aria-label="Ask me less">
+      <h2 class="section-title">Ask me less</h2>
+      <p class="dim suggestions-about">
+        Rules for calls that you approve again and again. Read what each would let through; nothing changes until you add it.
+      </p>
       <ul class="cards">
         {found.map((suggestion) => (
           <li key={suggestion.name}>

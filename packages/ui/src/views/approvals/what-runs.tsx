@@ -64,7 +64,7 @@ function Call({ payload, place }: { readonly payload: unknown; readonly place: s
       {Object.keys(rest).length > 0 && (
         <>
           <p class="call-with">and with</p>
-          <Members of={rest} label="What else stands in the call" />
+          <Members of={rest} label="What else is in the call" />
         </>
       )}
       {facts.length > 0 && <p class="call-facts">{facts.join(" · ")}</p>}

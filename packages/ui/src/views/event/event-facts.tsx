@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { originText } from "../../../../hookline/src/hub/protocol.js";
 import type { EventAnswer, PlacedEvent } from "../../api/answers.js";
+import { Command } from "../../parts/command.js";
 import { Fact } from "../../parts/fact.js";
 import { Icon } from "../../parts/icon.js";
-import { ImportedMark } from "../../parts/imported-mark.js";
+import { DamagedMark, ImportedMark } from "../../parts/record-mark.js";
 import { SessionLink } from "../../parts/session-link.js";
 import { Clock } from "../../parts/time.js";
 import { hrefOf } from "../../state/location.js";
@@ -58,6 +59,12 @@ export function EventFacts({ event, stored }: { readonly event: PlacedEvent; rea
           <a href={hrefOf("live", { tool })} title="Events of this tool">
             {inert(tool)}
           </a>
+        </Fact>
+      )}
+      {event.damaged === true && (
+        <Fact name="Record">
+          <DamagedMark /> Its text in the store is damaged. The index still has what you see here; the rest is lost. To see what the store
+          has lost: <Command>hookline doctor</Command>
         </Fact>
       )}
       {event.imported === true && (

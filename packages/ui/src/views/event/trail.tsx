@@ -40,7 +40,7 @@ export function Trail({ event: given, isStored, isClaimed }: TrailProps) {
   const event = upgradeEnvelope(given);
   const { data } = useLoaded(() => (isStored ? loadRegistered(event) : NOT_STORED), `trail ${event.id}`);
   const { trail: steps = [], modified } = event.decision ?? {};
-  if (steps.length === 0) return <p class="dim">No handler looked at it.</p>;
+  if (steps.length === 0) return <p class="dim">No handler checked it.</p>;
   return (
     <>
       <ol class={steps.every(isOfHub) ? "trail" : "trail is-mixed"}>
@@ -138,7 +138,7 @@ function TrailRow({ step, children }: { readonly step: Step; readonly children: 
         <p>
           <strong>{inert(actor.name)}</strong> {WORDS[action] ?? inert(action)}
           {children}
-          {round > 0 && <span class="dim"> on looking again ({round})</span>}
+          {round > 0 && <span class="dim"> on checking again ({round})</span>}
           {failure !== undefined && <span class="trail-failure"> {inert(failure)}</span>}
         </p>
         {reason !== undefined && (

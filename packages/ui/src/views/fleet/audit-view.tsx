@@ -14,7 +14,7 @@ import { inert } from "../../text/inert.js";
 
 const EVERY_MS = 5_000;
 /** Signatures, keys and passkeys, which tell a reader nothing. */
-const HIDDEN = new Set(["person", "response", "proof", "enrolment", "signature", "id"]);
+const HIDDEN = new Set(["person", "response", "proof", "enrolment", "signature", "id", "digest"]);
 const MAX_LENGTH = 300;
 
 /** The actions of people, hubs and hosts, from the audit on the fleet's server. */
@@ -37,7 +37,7 @@ export function AuditView() {
               <th>Who</th>
               <th>Did</th>
               <th>To</th>
-              <th class="wide">More</th>
+              <th>More</th>
             </tr>
           </thead>
           <tbody>
@@ -66,7 +66,7 @@ function Row({ entry: { at, kind, name, action, facts } }: { readonly entry: Fle
       </th>
       <td>{inert(action).replaceAll("-", " ")}</td>
       <td class="mono clipped">{inert(textAt(facts, "subject") ?? "–")}</td>
-      <td class="wide mono clipped">{detailsOf(facts)}</td>
+      <td class="mono clipped">{detailsOf(facts)}</td>
     </tr>
   );
 }

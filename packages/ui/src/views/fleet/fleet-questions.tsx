@@ -16,7 +16,7 @@ import { say } from "../../state/notices.js";
 import { useLoaded } from "../../state/use-loaded.js";
 import { pluralText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
-import { askersOf, beforeWhat, Countdown, useCalm, WhoAsks } from "../approvals/approval-card.js";
+import { AgentName, askersOf, Countdown, useCalm, WhoAsks, wantsWhat } from "../approvals/approval-card.js";
 import { DenyForm } from "../approvals/deny-form.js";
 import { SeenParts, useSeenParts } from "../approvals/use-seen.js";
 import { WhatRuns } from "../approvals/what-runs.js";
@@ -70,7 +70,7 @@ function WhoMayAnswer() {
   if (who.role === "view" || who.role === "policy")
     return (
       <p class="said">
-        {who.name} has the role {who.role}, which may look, not answer.
+        {who.name} has the role {who.role}, which can view but not answer.
       </p>
     );
   return (
@@ -110,18 +110,28 @@ function QuestionCard({ question, onAnswered }: { readonly question: FleetQuesti
     <article class="card approval" aria-label={`Question of ${inert(host)}: ${askersOf(question)}`}>
       <header class="card-head">
         <h3>
-          <a href={hrefOf("hosts", { host })}>{inert(host)}</a>: {askersOf(question)} <span class="dim">{beforeWhat(question)}</span>
+          <AgentName app={app} payload={question.payload} />{" "}
+          <span class="dim">
+            on <a href={hrefOf("hosts", { host })}>{inert(host)}</a> {wantsWhat(question)}
+          </span>
         </h3>
         <Countdown from={askedAt} to={expiresAt} />
       </header>
-      <WhoAsks approval={question} />
+      <div>
+        <p class="card-askers">{askersOf(question)}</p>
+        <WhoAsks approval={question} />
+      </div>
       <SeenParts.Provider value={note}>
         <WhatRuns approval={question} />
       </SeenParts.Provider>
       {isCut && <p class="said">The call is too large to be shown here. It can be denied here, and allowed only on its host.</p>}
       <p class="card-meta dim">
-        {app !== undefined && `${inert(app)} `}
-        {session !== undefined && <SessionLink id={session} length={24} />} asked <Ago at={askedAt} />
+        {session !== undefined && (
+          <>
+            Session <SessionLink id={session} length={24} />,{" "}
+          </>
+        )}
+        asked <Ago at={askedAt} />
       </p>
       {isDenying ? (
         <DenyForm

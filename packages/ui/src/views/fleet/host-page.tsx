@@ -29,7 +29,7 @@ interface HostPageProps {
 
 /** One host: what it is, what waits there, what happened there last. */
 export function HostPage({ name, host, isLoaded }: HostPageProps) {
-  const sessions = useLoaded(() => hub.sessions(name), `sessions ${name}`, EVERY_MS);
+  const sessions = useLoaded(() => hub.sessions({ host: name }), `sessions ${name}`, EVERY_MS);
   const events = useLoaded(
     () => hub.events(new URLSearchParams({ host: name, limit: String(EVENTS) }).toString()),
     `host ${name}`,

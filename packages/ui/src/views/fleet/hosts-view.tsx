@@ -48,8 +48,8 @@ export function HostsView() {
               <th class="number">Policy</th>
               <th>Version</th>
               <th>Last seen</th>
-              <th class="number wide">Stored</th>
-              <th class="number wide">Sent again</th>
+              <th class="number">Stored</th>
+              <th class="number">Sent again</th>
               <th class="number">Missing</th>
             </tr>
           </thead>
@@ -95,8 +95,8 @@ function Row({ host }: { readonly host: FleetHost }) {
       <td>
         <Ago at={seenAt} />
       </td>
-      <td class="number wide">{countText(stored)}</td>
-      <td class="number wide">{countText(duplicates)}</td>
+      <td class="number">{countText(stored)}</td>
+      <td class="number">{countText(duplicates)}</td>
       <td class={`number ${missing > 0 ? "is-bad" : "dim"}`}>{countText(missing)}</td>
     </tr>
   );

@@ -15,7 +15,7 @@ export function SourceTable({ sources }: { readonly sources: SourcesAnswer["sour
         <thead>
           <tr>
             <th>Process</th>
-            <th class="wide">Folder</th>
+            <th>Folder</th>
             <th>Connected</th>
             <th>Last event</th>
             <th class="number">Received</th>
@@ -51,7 +51,7 @@ function Row({ row, rate }: { readonly row: SourcesAnswer["sources"][number]; re
           {inert(source.host)} pid {source.pid}
         </span>
       </th>
-      <td class="wide mono clipped">{inert(cwd ?? "–")}</td>
+      <td class="mono clipped">{inert(cwd ?? "–")}</td>
       <td>
         <Ago at={Date.parse(connectedAt)} />
       </td>

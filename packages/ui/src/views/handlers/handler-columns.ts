@@ -18,11 +18,13 @@ export interface HandlerColumn {
 
 export const COLUMNS: readonly HandlerColumn[] = [
   { id: "name", label: "Handler", kind: "text", valueOf: ({ name }) => textOf(name) },
+  { id: "kind", label: "Kind", kind: "text", valueOf: kindOf },
   { id: "event", label: "Event", kind: "text", valueOf: ({ event }) => textOf(event) },
   { id: "stage", label: "Stage", kind: "text", isWide: true, valueOf: ({ stage }) => textOf(stage) },
-  { id: "failure", label: "On failure", kind: "text", valueOf: ({ onFailure }) => failureText(onFailure) },
+  { id: "failure", label: "On failure", kind: "text", isWide: true, valueOf: ({ onFailure }) => failureText(onFailure) },
   { id: "calls", label: "Calls", kind: "number", valueOf: (handler) => numbersOf(handler).calls },
   { id: "denied", label: "Denied", kind: "number", valueOf: (handler) => numbersOf(handler).denied },
+  { id: "asked", label: "Asked", kind: "number", valueOf: (handler) => numbersOf(handler).asked },
   { id: "failed", label: "Failed", kind: "number", valueOf: (handler) => numbersOf(handler).failed },
   ...HANDLER_PERCENTILES.map(
     ({ field, label }): HandlerColumn => ({ id: label, label, kind: "number", valueOf: (handler) => numbersOf(handler).times[field] }),
@@ -30,3 +32,8 @@ export const COLUMNS: readonly HandlerColumn[] = [
   { id: "last", label: "Last fired", kind: "time", valueOf: ({ lastAt }) => lastAt },
   { id: "state", label: "State", kind: "text", valueOf: ({ health }) => textOf(health?.state ?? "active") },
 ];
+
+/** A rule, a hook, or code in an agent's process. */
+export function kindOf({ actor }: HandlerRow): string {
+  return actor.kind === "rule" || actor.kind === "hook" ? actor.kind : "code";
+}

@@ -4,7 +4,7 @@ import { Icon } from "../../parts/icon.js";
 import { Ago } from "../../parts/time.js";
 import { countText, durationText, pluralText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
-import { COLUMNS } from "./handler-columns.js";
+import { COLUMNS, kindOf } from "./handler-columns.js";
 import { HandlerDetail } from "./handler-detail.js";
 import { failureText } from "./handler-facts.js";
 import { numbersOf } from "./handler-numbers.js";
@@ -17,6 +17,8 @@ interface HandlerLineProps {
   readonly hook: HookSummary | undefined;
   /** What a rule has seen so far. */
   readonly remembers: RuleSummary["remembers"];
+  /** It decides nothing: what it would have said is recorded. */
+  readonly isShadow: boolean;
   /** The text for a handler that has not fired yet, as far as the hub knows. */
   readonly neverText: string;
   readonly isOpen: boolean;
@@ -24,9 +26,9 @@ interface HandlerLineProps {
   readonly onChanged: (() => void) | undefined;
 }
 
-export function HandlerLine({ handler, hook, remembers, neverText, isOpen, onToggle, onChanged }: HandlerLineProps) {
+export function HandlerLine({ handler, hook, remembers, isShadow, neverText, isOpen, onToggle, onChanged }: HandlerLineProps) {
   const { name, event, stage, onFailure, lastAt } = handler;
-  const { isSinceStart, calls, denied, failed, times } = numbersOf(handler);
+  const { isSinceStart, calls, denied, asked, failed, times } = numbersOf(handler);
   const highest = times[HIGHEST.field];
   return (
     <>
@@ -40,9 +42,10 @@ export function HandlerLine({ handler, hook, remembers, neverText, isOpen, onTog
             <span>{pluralText(calls, "call")}</span> {highest !== undefined && <span>{`${HIGHEST.label} ${durationText(highest)}`}</span>}
           </span>
         </th>
+        <td>{kindOf(handler)}</td>
         <td class="mono">{inert(event)}</td>
         <td class="roomy">{inert(stage)}</td>
-        <td>
+        <td class="roomy">
           <span class={`mode mode-${onFailure}`}>{failureText(onFailure, hook)}</span>
         </td>
         <td class="number">
@@ -50,6 +53,7 @@ export function HandlerLine({ handler, hook, remembers, neverText, isOpen, onTog
           {isSinceStart && <SinceStart />}
         </td>
         <td class="number">{countText(denied)}</td>
+        <td class="number">{asked === undefined ? <span class="dim">–</span> : countText(asked)}</td>
         <td class={`number ${failed > 0 ? "is-bad" : ""}`}>{failed > 0 ? `! ${countText(failed)}` : "0"}</td>
         {HANDLER_PERCENTILES.map(({ field }) => (
           <td key={field} class="number">
@@ -58,7 +62,7 @@ export function HandlerLine({ handler, hook, remembers, neverText, isOpen, onTog
         ))}
         <td>{lastAt !== undefined ? <Ago at={lastAt} /> : <span class="mark mark-never">{neverText}</span>}</td>
         <td>
-          <HandlerState handler={handler} />
+          <HandlerState handler={handler} isShadow={isShadow} />
         </td>
       </tr>
       {isOpen && (
@@ -86,9 +90,15 @@ function SinceStart() {
   );
 }
 
-function HandlerState({ handler: { health, stats, note } }: { readonly handler: HandlerRow }) {
+function HandlerState({ handler: { health, stats, note }, isShadow }: { readonly handler: HandlerRow; readonly isShadow: boolean }) {
   if (stats?.suspendedUntil !== undefined && stats.suspendedUntil > Date.now()) return <span class="mark mark-bad">! suspended</span>;
   if (note !== undefined) return <span class="mark mark-bad">! no such tool</span>;
+  if (isShadow)
+    return (
+      <span class="mark" title="It decides nothing. What it would have said is recorded.">
+        ◌ shadow
+      </span>
+    );
   const restarts = health?.restarts ?? 0;
   const isBad = health != null && ["broken", "failed", "degraded", "restarting", "stopped"].includes(health.state);
   return (

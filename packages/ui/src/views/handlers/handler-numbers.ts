@@ -7,15 +7,17 @@ export interface HandlerNumbers {
   readonly isSinceStart: boolean;
   readonly calls: number;
   readonly denied: number;
+  /** Unknown where only the process's own counters tell of it. */
+  readonly asked: number | undefined;
   readonly failed: number;
   readonly times: HandlerTimes;
 }
 
 export function numbersOf({ window, stats }: HandlerRow): HandlerNumbers {
   if (window !== undefined) {
-    const { calls, denied, failed } = window;
-    return { isSinceStart: false, calls, denied, failed, times: window };
+    const { calls, denied, asked, failed } = window;
+    return { isSinceStart: false, calls, denied, asked, failed, times: window };
   }
   const { calls = 0, denies = 0, failures = 0 } = stats ?? {};
-  return { isSinceStart: true, calls, denied: denies, failed: failures, times: stats ?? {} };
+  return { isSinceStart: true, calls, denied: denies, asked: undefined, failed: failures, times: stats ?? {} };
 }

@@ -25,6 +25,7 @@ const SHOWN = 200;
 export function HandlerTable({ label, handlers, hooks, rules = [], neverText, onChanged }: HandlerTableProps) {
   const [open, setOpen] = useState<number>();
   const [shown, setShown] = useState(SHOWN);
+  const ruleOf = ({ owner, name }: HandlerRow) => (owner === RULES ? rules.find((rule) => rule.name === name) : undefined);
   const inOrder = sorted(handlers, sorting.value);
   const box = useRef<HTMLElement>(null);
   useEffect(() => box.current?.querySelector(".detail-row")?.scrollIntoView({ block: "nearest" }), [open]);
@@ -44,7 +45,8 @@ export function HandlerTable({ label, handlers, hooks, rules = [], neverText, on
               <HandlerLine
                 handler={handler}
                 hook={hooks.find(({ id }) => id === handler.owner)}
-                remembers={handler.owner === RULES ? rules.find(({ name }) => name === handler.name)?.remembers : undefined}
+                remembers={ruleOf(handler)?.remembers}
+                isShadow={ruleOf(handler)?.state === "shadow"}
                 neverText={neverText(handler)}
                 isOpen={open === handler.id}
                 onToggle={() => setOpen(open === handler.id ? undefined : handler.id)}

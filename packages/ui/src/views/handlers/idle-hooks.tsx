@@ -29,7 +29,7 @@ export function IdleHooks({ answer, onChanged }: { readonly answer: HandlersAnsw
             <th>From</th>
             <th>State</th>
             <th>Why</th>
-            <th class="wide">File</th>
+            <th>File</th>
             <th>
               <span class="unseen">Switch</span>
             </th>
@@ -48,7 +48,7 @@ export function IdleHooks({ answer, onChanged }: { readonly answer: HandlersAnsw
                 </span>
               </td>
               <td>{inert(why) || "–"}</td>
-              <td class="wide mono clipped">{inert(path)}</td>
+              <td class="mono clipped">{inert(path)}</td>
               <td>{state === "disabled" && <SwitchButton of={ref} isOn={false} onChanged={onChanged} />}</td>
             </tr>
           ))}
@@ -74,7 +74,7 @@ function idleHooks({ hooks, handlers }: HandlersAnswer): Idle[] {
 
 function idleRules({ rules }: HandlersAnswer): Idle[] {
   return rules
-    .filter(({ state }) => state !== "active")
+    .filter(({ state }) => state !== "active" && state !== "shadow")
     .map(({ name, state, problems, path }) => ({
       ref: { owner: "rules", name },
       name,

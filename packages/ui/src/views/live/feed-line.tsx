@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
-import { ImportedMark } from "../../parts/imported-mark.js";
 import { memo } from "../../parts/memo.js";
+import { DamagedMark, ImportedMark } from "../../parts/record-mark.js";
 import { Clock } from "../../parts/time.js";
 import { VerdictMark } from "../../parts/verdict.js";
 import type { FeedRow } from "../../state/feed-row.js";
@@ -18,7 +18,7 @@ const ID_LENGTH = 12;
 /** One event on one line: when, who, what, what was decided, what it is about. */
 export const FeedLine = memo(({ row, isChosen, onChoose }: FeedLineProps) => {
   const pressed = useRef<string>(undefined);
-  const { id, at, app, host, session, event, verdict, isModified, detail, why, count, isImported } = row;
+  const { id, at, app, host, session, event, verdict, isModified, detail, why, count, isImported, isDamaged } = row;
   return (
     <button
       type="button"
@@ -41,8 +41,11 @@ export const FeedLine = memo(({ row, isChosen, onChoose }: FeedLineProps) => {
         {event}
         {count > 1 && <span class="count-mark">×{countText(count)}</span>}
       </span>
-      <span class="feed-verdict">{isImported ? <ImportedMark /> : <VerdictMark verdict={verdict} isModified={isModified} />}</span>
+      <span class="feed-verdict">
+        {isDamaged ? <DamagedMark /> : isImported ? <ImportedMark /> : <VerdictMark verdict={verdict} isModified={isModified} />}
+      </span>
       <span class="feed-detail">
+        <span class="feed-from">{app}</span>
         {host !== "" && <span class="feed-host">{host}</span>}
         <bdi class="mono">{detail}</bdi>
         {why !== "" && <bdi class="feed-why">{why}</bdi>}

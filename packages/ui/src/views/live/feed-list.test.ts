@@ -6,7 +6,18 @@ import { settledOffset } from "./use-steadiness.js";
 
 function row(place: number, more: Partial<FeedRow> = {}): FeedRow {
   const text = { event: "tool:after", host: "", app: "a", session: "s", verdict: "", detail: "d", why: "" };
-  return { place, id: `e${place}`, at: 0, isModified: false, isBulk: false, isImported: false, count: 1, ...text, ...more };
+  return {
+    place,
+    id: `e${place}`,
+    at: 0,
+    isModified: false,
+    isBulk: false,
+    isImported: false,
+    isDamaged: false,
+    count: 1,
+    ...text,
+    ...more,
+  };
 }
 
 function rows(from: number, to: number): FeedRow[] {

@@ -19,6 +19,14 @@ interface FeedListProps {
 }
 
 const HEIGHT = { wide: 28, narrow: 50 };
+const HEADS = [
+  ["time", "Time"],
+  ["app", "Agent"],
+  ["session", "Session"],
+  ["event", "Event"],
+  ["verdict", "Decision"],
+  ["detail", "What, and why"],
+] as const;
 const idOf = ({ id }: FeedRow): string => id;
 
 /** A list of any length that stands still under the reader's eyes while it grows. */
@@ -55,6 +63,20 @@ export function FeedList({ rows, order, chosen, onChoose, hasOlder, onOlder }: F
   const toNewest = () => scroller.current?.scrollTo({ top: order === "newest" ? 0 : virtual.height });
   return (
     <div class="feed-box">
+      <div class="feed-head" aria-hidden="true">
+        {HEADS.map(([name, label]) => (
+          <span key={name} class={`feed-${name}`}>
+            {name === "detail" ? (
+              <>
+                <span class="feed-roomy">{label}</span>
+                <span class="feed-from">Agent, what, and why (session: open the event)</span>
+              </>
+            ) : (
+              label
+            )}
+          </span>
+        ))}
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <section class="feed" ref={scroller} onScroll={onScroll} tabIndex={0} aria-label="Events">
         <VirtualRows

@@ -6,6 +6,7 @@ import { type Filter, filterLine, parseFilter, problemIn } from "../../state/fil
 import { fleetParts } from "../../state/fleet-parts.js";
 import { useShortcuts } from "../../state/shortcuts.js";
 import { inert } from "../../text/inert.js";
+import { SavedChips } from "./saved-chips.js";
 
 /** The filter as a line of text, in the words of `hookline tail`, and the usual ones as buttons. */
 export function FilterBar() {
@@ -99,12 +100,13 @@ const CHIPS: readonly Chip[] = [
 /** The usual filters, one press each. */
 function FilterChips() {
   return (
-    <fieldset class="chips" aria-label="Usual filters">
+    <fieldset class="chips" aria-label="Usual and saved filters">
       {CHIPS.map((chip) => (
         <button key={chip.label} type="button" class="chip" aria-pressed={isOn(chip)} onClick={() => toggle(chip)}>
           {chip.label}
         </button>
       ))}
+      <SavedChips />
     </fieldset>
   );
 }

@@ -6,6 +6,7 @@ import { filterQuery, isFiltered } from "../../state/filter.js";
 import { order } from "../../state/settings.js";
 import { useShortcuts } from "../../state/shortcuts.js";
 import { countText, pluralText } from "../../text/amounts.js";
+import { exactText } from "../../text/times.js";
 import { FilterBar } from "./filter-bar.js";
 
 interface FeedProps {
@@ -19,14 +20,14 @@ export function LiveHead({ feed }: FeedProps) {
     order.value = order.value === "newest" ? "tail" : "newest";
   };
   useShortcuts("Live", [
-    { keys: ["p", " "], label: "Pause or go on", run: toggle },
+    { keys: ["p", " "], label: "Pause or resume", run: toggle },
     { keys: ["o"], label: "Order: newest first, or last", run: turn },
   ]);
   return (
     <>
       <ViewHead title="Live" about={<Counts feed={feed} />}>
         <Button icon={isPaused ? "play" : "pause"} isPressed={isPaused} keyHint="p" onClick={toggle}>
-          {isPaused ? "Go on" : "Pause"}
+          {isPaused ? "Resume" : "Pause"}
         </Button>
         <Button onClick={turn} title="Where new events appear" keyHint="o">
           {order.value === "newest" ? "Order: newest first" : "Order: newest last"}
@@ -34,12 +35,25 @@ export function LiveHead({ feed }: FeedProps) {
         <ExportMenu query={filterQuery.value} />
       </ViewHead>
       <FilterBar />
+      <NotSearched feed={feed} />
       {isPaused && (
         <button type="button" class="held" onClick={toggle}>
-          Paused. <Held feed={feed} /> since. Click to go on.
+          Paused. <Held feed={feed} /> since. Click to resume.
         </button>
       )}
     </>
+  );
+}
+
+/** New events are searched as they come: only stored ones can be missing. */
+function NotSearched({ feed }: FeedProps) {
+  const left = feed.unsearched.value;
+  if (left === undefined) return null;
+  const until = left.until === undefined ? "" : ` Complete up to ${exactText(Date.parse(left.until))}.`;
+  return (
+    <p class="dim" role="status">
+      {`The latest ${pluralText(left.count, "stored event")} cannot be found by words yet: more arrive than are indexed.${until}`}
+    </p>
   );
 }
 

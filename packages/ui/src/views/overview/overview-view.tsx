@@ -3,19 +3,20 @@ import { hub } from "../../api/calls.js";
 import { Command } from "../../parts/command.js";
 import { DemoButton } from "../../parts/demo-button.js";
 import { Empty } from "../../parts/empty.js";
+import { later } from "../../parts/later.js";
 import { Ago } from "../../parts/time.js";
 import { Trouble } from "../../parts/trouble.js";
 import { ViewHead } from "../../parts/view-head.js";
 import { WindowTabs, windowMinutes } from "../../parts/window-tabs.js";
 import { hrefOf } from "../../state/location.js";
-import { now } from "../../state/now.js";
 import { useLoaded } from "../../state/use-loaded.js";
-import { countText, durationText } from "../../text/amounts.js";
+import { countText, durationText, pluralText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
-import { Chart } from "./chart.js";
 import { Tiles } from "./tiles.js";
 
 const EVERY_MS = 5_000;
+const Chart = later(async () => (await import("./chart.js")).Chart);
+const UsageCard = later(async () => (await import("../usage/usage-card.js")).UsageCard);
 
 /** What went on lately, in numbers. */
 export function OverviewView() {
@@ -31,7 +32,7 @@ export function OverviewView() {
       {isEmpty && (
         <Empty icon="overview" title="Nothing happened in this window">
           <p>
-            Look further back, or attach an agent: <Command>hookline attach claude-code</Command>
+            Choose a longer period, or attach an agent: <Command>hookline attach claude-code</Command>
           </p>
           <DemoButton />
         </Empty>
@@ -51,7 +52,7 @@ export function OverviewView() {
               unit="count"
             />
             <Chart
-              title="Time that gates took"
+              title="Time in gates"
               overview={data}
               lines={[
                 { label: "p50", tone: "accent", values: data.latency.p50Ms },
@@ -61,6 +62,7 @@ export function OverviewView() {
               unit="ms"
             />
           </div>
+          <UsageCard />
           <div class="overview-lists">
             <TopTools overview={data} />
             <TopRules overview={data} />
@@ -132,22 +134,23 @@ function BarList({ title, rows, nothing }: { readonly title: string; readonly ro
   );
 }
 
-const ONLINE_MS = 5 * 60_000;
-
-/** Agents that sent something in the last five minutes, and agents that have gone quiet. */
+/** Agents with a process that runs now, and agents that were there in this window. */
 function AgentsOnline({ overview }: { readonly overview: OverviewAnswer }) {
   return (
     <section class="card bar-list" aria-label="Agents">
       <h2>Agents</h2>
       {overview.agents.length === 0 && <p class="dim">None.</p>}
       <ul>
-        {overview.agents.map(({ app, lastAt, events }) => (
+        {overview.agents.map(({ app, lastAt, events, online }) => (
           <li key={app}>
             <a href={hrefOf("live", { source: app })}>{inert(app)}</a>
             <span class="number">
               {countText(events)} events,{" "}
-              <span class={now.value - lastAt < ONLINE_MS ? "tone-allow" : "dim"}>
-                {now.value - lastAt < ONLINE_MS ? "● " : "○ "}
+              <span
+                class={online > 0 ? "tone-allow" : "dim"}
+                title={online > 0 ? `${pluralText(online, "process", "processes")} running` : undefined}
+              >
+                {online > 0 ? "● online, " : "○ offline, "}
                 <Ago at={lastAt} />
               </span>
             </span>

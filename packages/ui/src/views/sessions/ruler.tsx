@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { TimeRange } from "./span-tree.js";
-import { tickText } from "./tick-text.js";
+import { niceStep, ticksBetween, tickText } from "./tick-text.js";
 
 const TICKS = 5;
 const MIN_SHARE = 0.005;
@@ -20,7 +20,8 @@ export function Ruler({ range, origin, onZoom }: RulerProps) {
     const box = track.current?.getBoundingClientRect();
     return box === undefined ? 0 : Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
   };
-  const stepMs = (range.to - range.from) / TICKS;
+  const stepMs = niceStep((range.to - range.from) / TICKS);
+  const ticks = ticksBetween(range.from - origin, range.to - origin, stepMs);
   const end = () => {
     setDrag(undefined);
     if (drag === undefined || Math.abs(drag.to - drag.from) < MIN_SHARE) return;
@@ -39,9 +40,9 @@ export function Ruler({ range, origin, onZoom }: RulerProps) {
         onPointerMove={(event) => drag !== undefined && setDrag({ ...drag, to: shareAt(event) })}
         onPointerUp={end}
       >
-        {Array.from({ length: TICKS }, (_, tick) => (
-          <span key={tick} class="tick" style={{ left: `${(tick / TICKS) * 100}%` }}>
-            {tickText(range.from - origin + stepMs * tick, stepMs)}
+        {ticks.map((at) => (
+          <span key={at} class="tick" style={{ left: `${((at + origin - range.from) / (range.to - range.from)) * 100}%` }}>
+            {tickText(at, stepMs)}
           </span>
         ))}
         {drag !== undefined && (

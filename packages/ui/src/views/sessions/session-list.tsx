@@ -4,30 +4,43 @@ import { hub } from "../../api/calls.js";
 import { Command } from "../../parts/command.js";
 import { DemoButton } from "../../parts/demo-button.js";
 import { Empty } from "../../parts/empty.js";
+import { later } from "../../parts/later.js";
 import { NoMatch } from "../../parts/no-match.js";
 import { SearchBox } from "../../parts/search-box.js";
 import { SessionLink } from "../../parts/session-link.js";
 import { TableBox } from "../../parts/table-box.js";
+import { Tabs } from "../../parts/tabs.js";
 import { Ago } from "../../parts/time.js";
 import { Trouble } from "../../parts/trouble.js";
 import { ViewHead } from "../../parts/view-head.js";
 import { fleetParts } from "../../state/fleet-parts.js";
-import { hrefOf, params } from "../../state/location.js";
+import { changeParams, hrefOf, params } from "../../state/location.js";
 import { useLoaded } from "../../state/use-loaded.js";
 import { costText, countText, durationText, pluralText, shortCount } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
+import { nestSessions } from "./nested-sessions.js";
 import { Timeline } from "./timeline.js";
 
 const EVERY_MS = 3_000;
+const RANGES = [
+  { id: "24h", label: "24 h" },
+  { id: "7d", label: "7 d" },
+  { id: "30d", label: "30 d" },
+  { id: "", label: "All" },
+] as const;
 
 function SessionList() {
   const host = params.value.get("host") ?? undefined;
-  const { data, error } = useLoaded(() => hub.sessions(host), `sessions ${host ?? ""}`, EVERY_MS);
+  const since = params.value.get("within") ?? "";
+  const of = { ...(host !== undefined && { host }), ...(since !== "" && { since }) };
+  const { data, error } = useLoaded(() => hub.sessions(of), `sessions ${host ?? ""} ${since}`, EVERY_MS);
   const [words, setWords] = useState("");
+  const compared = params.value.get("compare") ?? undefined;
   const all = data?.sessions ?? [];
-  const shown = all.filter(({ id, app, agent, host: on }) =>
+  const found = all.filter(({ id, app, agent, host: on }) =>
     `${id} ${app} ${agent ?? ""} ${on ?? ""}`.toLowerCase().includes(words.toLowerCase()),
   );
+  const shown = nestSessions(found);
   return (
     <section class="view">
       <ViewHead
@@ -39,10 +52,20 @@ function SessionList() {
         }
       >
         {fleetParts.value !== undefined && <fleetParts.value.HostPicker />}
+        <Tabs tabs={RANGES} current={since} onChoose={(within) => changeParams({ within }, "replace")} label="With an event in the last" />
         <SearchBox label="Find a session" value={words} onChange={setWords} />
       </ViewHead>
       <Trouble error={error} />
-      {data !== undefined && all.length === 0 ? (
+      {compared !== undefined && (
+        <p class="said choose-session" role="status">
+          Choose the session to compare with <SessionLink id={compared} length={24} />. <a href={hrefOf("sessions")}>Cancel</a>
+        </p>
+      )}
+      {data !== undefined && all.length === 0 && since !== "" ? (
+        <Empty icon="sessions" title="No session in this time">
+          <p>Choose a longer period.</p>
+        </Empty>
+      ) : data !== undefined && all.length === 0 ? (
         <Empty icon="sessions" title="No sessions yet">
           <p>
             A session appears with its first event. Attach an agent: <Command>hookline attach claude-code</Command>
@@ -55,8 +78,15 @@ function SessionList() {
         <TableBox label="Sessions">
           <SessionHead hasHost={fleetParts.value !== undefined} />
           <tbody>
-            {shown.map((session) => (
-              <SessionLine key={session.id} session={session} hasHost={fleetParts.value !== undefined} />
+            {shown.map(({ session, depth, below }) => (
+              <SessionLine
+                key={session.id}
+                session={session}
+                depth={depth}
+                below={below}
+                hasHost={fleetParts.value !== undefined}
+                compared={compared}
+              />
             ))}
           </tbody>
         </TableBox>
@@ -85,12 +115,38 @@ export function SessionHead({ hasHost }: { readonly hasHost: boolean }) {
   );
 }
 
-export function SessionLine({ session, hasHost }: { readonly session: SessionRow; readonly hasHost: boolean }) {
+interface SessionLineProps {
+  readonly session: SessionRow;
+  readonly hasHost: boolean;
+  /** How far below its first parent it is. */
+  readonly depth?: number;
+  /** How many sessions are below it: their numbers are in its own. */
+  readonly below?: number;
+  /** The session that another one is chosen to be compared with. */
+  readonly compared?: string | undefined;
+}
+
+const DEEPEST = 6;
+
+export function SessionLine({ session, hasHost, depth = 0, below = 0, compared }: SessionLineProps) {
   const { id, app, agent, host, firstAt, lastAt, events, denied, asked, inputTokens, outputTokens, costUsd } = session;
   return (
     <tr>
-      <th scope="row">
-        <SessionLink id={id} length={22} />
+      <th scope="row" style={{ paddingInlineStart: `${16 + Math.min(depth, DEEPEST) * 16}px` }}>
+        {depth > 0 && <span class="dim">↳ </span>}
+        {compared === undefined || compared === id ? (
+          <SessionLink id={id} length={22} />
+        ) : (
+          <a class="mono" href={hrefOf("sessions", { session: compared, with: id })} title={inert(id)}>
+            compare {inert(id).slice(-22)}
+          </a>
+        )}
+        {below > 0 && <span class="dim session-below"> with {pluralText(below, "subagent")}</span>}
+        <span class="row-note dim">
+          <span>{durationText(lastAt - firstAt)}</span> <span>{pluralText(asked, "question")}</span>{" "}
+          {inputTokens !== undefined && <span>{shortCount(inputTokens + (outputTokens ?? 0))} tokens</span>}{" "}
+          {costUsd !== undefined && <span>{costText(costUsd)}</span>}
+        </span>
       </th>
       <td>{inert(agent ?? app) || "unknown"}</td>
       {hasHost && <td>{host === undefined ? <span class="dim">this hub</span> : <a href={hrefOf("hosts", { host })}>{inert(host)}</a>}</td>}
@@ -111,8 +167,13 @@ export function SessionLine({ session, hasHost }: { readonly session: SessionRow
   );
 }
 
-/** All sessions, or the timeline of the one in the address. */
+const Compare = later(async () => (await import("./compare.js")).Compare);
+
+/** All sessions, or the timeline of the one in the address, or two of them side by side. */
 export function SessionsView() {
   const session = params.value.get("session");
-  return session === null ? <SessionList /> : <Timeline key={session} session={session} />;
+  const other = params.value.get("with");
+  if (session === null) return <SessionList />;
+  if (other !== null) return <Compare key={`${session} ${other}`} left={session} right={other} />;
+  return <Timeline key={session} session={session} />;
 }

@@ -17,16 +17,18 @@ const SHOWN_MS = 1;
 
 /** A span: its name by its depth, its bar by its time; the time at gates and for a person stands apart at the bar's beginning. */
 export const SpanLine = memo(({ row: { span, depth }, range, isChosen, onChoose }: SpanLineProps) => {
-  const { kind, name, detail = "", eventId } = span;
+  const { kind, name, detail = "", asked, eventId } = span;
   const [shownKind, shownName, shownDetail] = [kind === "worker" ? "subagent" : kind, inert(name), inert(detail)];
+  const before = asked === undefined ? "" : `, instead of ${inert(asked)}`;
   return (
     <button type="button" class="span-line" aria-current={isChosen ? "true" : undefined} onClick={() => onChoose(eventId)}>
       <span
         class="span-name"
         style={{ paddingInlineStart: `${Math.min(depth, DEEPEST) * 14}px` }}
-        title={`${shownKind} ${shownName} ${shownDetail}`.trim()}
+        title={`${shownKind} ${shownName} ${shownDetail}${before}`.trim()}
       >
         <span class="span-kind">{shownKind}</span> <bdi>{shownName}</bdi> {detail !== "" && <bdi class="span-detail">{shownDetail}</bdi>}
+        {asked !== undefined && <Original text={asked} />}
       </span>
       <span class="span-track">
         <Drawn span={span} range={range} />
@@ -36,14 +38,26 @@ export const SpanLine = memo(({ row: { span, depth }, range, isChosen, onChoose 
   );
 });
 
+/** What the agent had asked for, after what it was rewritten to. */
+function Original({ text }: { readonly text: string }) {
+  return (
+    <span class="span-detail span-asked">
+      <span class="span-rewritten"> rewritten from </span>
+      <del>
+        <bdi>{inert(text)}</bdi>
+      </del>
+    </span>
+  );
+}
+
 /** How long it took, what was decided, how much of it was waiting for a person or at gates, and how it ended if not well. */
 function Facts({ span }: { readonly span: Span }) {
-  const { kind, startAt, endAt, verdict = "", status = "ok", gateMs = 0, waitMs = 0 } = span;
+  const { kind, startAt, endAt, verdict = "", status = "ok", gateMs = 0, waitMs = 0, damaged } = span;
   const lasted = endAt !== undefined ? durationText(endAt - startAt) : isMoment(span) ? "" : "running";
   const decided = verdict === "pass" ? "" : verdict;
   const gate = gateMs >= SHOWN_MS && kind !== "gate" ? `gate ${durationText(gateMs)}` : "";
   const waited = waitMs >= SHOWN_MS ? `waited ${durationText(waitMs)}` : "";
-  const ended = status === "ok" || verdict === "deny" ? "" : inert(status);
+  const ended = damaged === true ? "damaged" : status === "ok" || verdict === "deny" ? "" : inert(status);
   return (
     <span class="span-time mono" title={[lasted, decided, waited, gate, ended].filter((part) => part !== "").join(" · ")}>
       {lasted !== "" && <span class="span-lasted">{lasted}</span>}

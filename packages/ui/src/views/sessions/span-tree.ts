@@ -44,9 +44,9 @@ export interface TimeRange {
 /** From the first beginning to the last end. */
 export function rangeOf(spans: readonly Span[]): TimeRange {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { startAt, endAt } of spans) {
+  for (const { startAt, waitMs = 0, endAt = startAt + waitMs } of spans) {
     from = Math.min(from, startAt);
-    to = Math.max(to, endAt ?? startAt);
+    to = Math.max(to, endAt);
   }
   return Number.isFinite(from) ? { from, to: Math.max(to, from + 1) } : { from: 0, to: 1 };
 }

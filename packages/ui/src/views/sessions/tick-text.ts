@@ -6,6 +6,23 @@ export function tickText(ms: number, stepMs: number): string {
   return ms < 0 ? `−${spanText(-ms, stepMs)}` : spanText(ms, stepMs);
 }
 
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400];
+
+/** The smallest step of a kind that clocks have which is at least as long: 2 ms, 0.5 s, 15 s, 5 min. */
+export function niceStep(atLeastMs: number): number {
+  const seconds = atLeastMs / SECOND;
+  const found = seconds > 0.5 ? STEPS.find((step) => step >= seconds) : undefined;
+  if (found !== undefined) return found * SECOND;
+  const power = 10 ** Math.floor(Math.log10(Math.max(atLeastMs, 0.001)));
+  return power * ([1, 2, 5, 10].find((times) => times * power >= atLeastMs) ?? 10);
+}
+
+/** The multiples of a step within a range. */
+export function ticksBetween(from: number, to: number, stepMs: number): number[] {
+  const first = Math.ceil(from / stepMs);
+  return Array.from({ length: Math.max(0, Math.floor(to / stepMs) - first + 1) }, (_, tick) => (first + tick) * stepMs);
+}
+
 function spanText(ms: number, stepMs: number): string {
   if (ms < SECOND && stepMs < SECOND) return `${ms.toFixed(digitsFor(stepMs))} ms`;
   const digits = digitsFor(stepMs / SECOND);

@@ -54,6 +54,9 @@ export function Timeline({ session }: { readonly session: string }) {
           <a class="button button-plain" href={hrefOf("live", { session })}>
             Its events
           </a>
+          <a class="button button-plain" href={hrefOf("sessions", { compare: session })}>
+            Compare…
+          </a>
           <ZoomButtons range={range} whole={whole} onZoom={setZoom} />
           <ExportMenu query={new URLSearchParams({ session }).toString()} />
         </ViewHead>
