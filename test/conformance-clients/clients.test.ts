@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, it } from "vitest";
+import { isThorough } from "../support/thorough.ts";
 import { clients, hasPython } from "./client-process.ts";
 import { HubProcess } from "./hub-process.ts";
 import { type Case, playCase } from "./play-case.ts";
@@ -8,8 +9,6 @@ const here = (path: string) => new URL(path, import.meta.url);
 const topics = readdirSync(here("cases/"))
   .sort()
   .map((name) => JSON.parse(readFileSync(here(`cases/${name}`), "utf8")) as { readonly topic: string; readonly cases: readonly Case[] });
-
-const isThorough = process.env.HOOKLINE_THOROUGH === "1";
 
 describe.each(Object.keys(clients))("the client in %s against a real hub", (language) => {
   const isMissing = language === "python" && !hasPython;

@@ -2,12 +2,13 @@ import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isThorough } from "../support/thorough.ts";
 import { hasPython, pythonProgram } from "./client-process.ts";
 import { HubProcess, until } from "./hub-process.ts";
 
 const publisher = fileURLToPath(new URL("drivers/publisher.py", import.meta.url));
 const source = fileURLToPath(new URL("../../packages/python/src", import.meta.url));
-const KILLS = process.env.HOOKLINE_THOROUGH === "1" ? 20 : 2;
+const KILLS = isThorough ? 20 : 2;
 
 describe.skipIf(!hasPython)("a durable Python publisher that is killed", () => {
   let hub: HubProcess;

@@ -1,11 +1,16 @@
 import { spawnSync } from "node:child_process";
+import { globSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 // `npm run test:python`: every case, more kills and the documentation, with each Python from 3.9 on that is found.
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const vitest = fileURLToPath(new URL("../../node_modules/vitest/vitest.mjs", import.meta.url));
 const named = Array.from({ length: 7 }, (_, index) => `python3.${index + 9}`);
-const candidates = process.env.HOOKLINE_PYTHON === undefined ? ["python3", ...named] : [process.env.HOOKLINE_PYTHON];
+// pyenv puts only the versions in use into PATH.
+const pyenv = globSync(join(process.env.PYENV_ROOT || join(homedir(), ".pyenv"), "versions/3.*/bin/python3")).sort();
+const candidates = process.env.HOOKLINE_PYTHON === undefined ? ["python3", ...named, ...pyenv] : [process.env.HOOKLINE_PYTHON];
 
 const found = new Map<string, string>();
 for (const program of candidates) {
@@ -19,7 +24,8 @@ let failed = 0;
 for (const [version, program] of found) {
   console.log(`Python ${version} (${program})`);
   const env = { ...process.env, HOOKLINE_PYTHON: program, HOOKLINE_THOROUGH: "1" };
-  const args = [vitest, "run", "test/conformance-clients", "test/docs/python", "test/docs/protocol"];
+  // Twenty kills take a minute on an idle machine.
+  const args = [vitest, "run", "--testTimeout=900000", "test/conformance-clients", "test/docs/python", "test/docs/protocol"];
   if (spawnSync(process.execPath, args, { cwd: root, env, stdio: "inherit" }).status !== 0) failed++;
 }
 process.exitCode = failed === 0 ? 0 : 1;

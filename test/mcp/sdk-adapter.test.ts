@@ -1,10 +1,56 @@
 import { createBus } from "@hookline/core";
-import { guardMcpServer } from "@hookline/core/adapters/mcp-sdk";
+import { guardMcpClient, guardMcpServer } from "@hookline/core/adapters/mcp-sdk";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, it } from "vitest";
+import { z } from "zod";
 
 it("refuses the SDK's deprecated way to register a tool, which no guard would see", () => {
   const server = guardMcpServer(createBus(), new McpServer({ name: "files", version: "1.0.0" }));
   expect(() => server.tool("read", () => ({ content: [] }))).toThrow('The tool "read" would not be guarded. Register it with registerTool');
   server.registerTool("read", {}, () => ({ content: [] }));
+});
+
+it("keeps a tool guarded that gets another name, input or function later", async () => {
+  const bus = createBus();
+  const asked: unknown[] = [];
+  bus.on("tool:before", ({ payload: { tool } }) => {
+    asked.push([tool.name, tool.input]);
+    return tool.name === "erase" ? { deny: "not this" } : undefined;
+  });
+  const server = guardMcpServer(bus, new McpServer({ name: "files", version: "1.0.0" }));
+  const client = new Client({ name: "test", version: "1.0.0" });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const said = (text: string) => ({ content: [{ type: "text" as const, text }] });
+  const tool = server.registerTool("read", {}, () => said("first"));
+  await Promise.all([server.connect(near), client.connect(far)]);
+  expect(await client.callTool({ name: "read" })).toMatchObject(said("first"));
+  tool.update({ paramsSchema: { path: z.string() }, callback: ({ path }: { path: string }) => said(`second ${path}`) });
+  expect(await client.callTool({ name: "read", arguments: { path: "x" } })).toMatchObject(said("second x"));
+  tool.update({ name: "erase", callback: () => said("third") });
+  expect(await client.callTool({ name: "erase", arguments: { path: "y" } })).toMatchObject({
+    isError: true,
+    ...said(expect.stringContaining("not this")),
+  });
+  expect(asked).toEqual([
+    ["read", {}],
+    ["read", { path: "x" }],
+    ["erase", { path: "y" }],
+  ]);
+  await client.close();
+});
+
+it("refuses tools and calls as tasks, which no guard would see", () => {
+  const server = guardMcpServer(createBus(), new McpServer({ name: "files", version: "1.0.0" }));
+  const unused = () => {
+    throw new Error("It ran.");
+  };
+  const handler = { createTask: unused, getTask: unused, getTaskResult: unused };
+  expect(() => server.experimental.tasks.registerToolTask("read", {}, handler)).toThrow('The tool "read" would not be guarded.');
+  const { tasks } = guardMcpClient(createBus(), new Client({ name: "c", version: "1.0.0" }), { server: "files" }).experimental;
+  expect(() => tasks.callToolStream({ name: "read" })).toThrow('The call of "read" would not be guarded.');
+  const request = { method: "tools/call" as const, params: { name: "read" } };
+  expect(() => tasks.requestStream(request, CallToolResultSchema)).toThrow('The call of "read" would not be guarded.');
 });

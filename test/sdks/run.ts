@@ -31,8 +31,13 @@ async function tryOut(sdk: Sdk): Promise<void> {
   installPackages(folder, sdk.packages, ["--ignore-scripts", "--legacy-peer-deps"]);
   const driver = prepare(folder, sdk.id);
   if (!values["no-types"]) await attempt(sdk, "types", async () => checkTypes(folder));
-  const { play: drive } = (await import(pathToFileURL(driver).href)) as { readonly play: Driver };
-  const play: Play = (bus, calls) => drive(bus, calls, startFakeModel);
+  let drive: Driver | undefined;
+  await attempt(sdk, "load", async () => {
+    ({ play: drive } = (await import(pathToFileURL(driver).href)) as { readonly play: Driver });
+  });
+  if (drive === undefined) return;
+  const loaded = drive;
+  const play: Play = (bus, calls) => loaded(bus, calls, startFakeModel);
   for (const { name, run } of [...scenarios, lostHub]) {
     const why = sdk.cannot?.[name];
     if (why === undefined) await attempt(sdk, name, () => run(play));

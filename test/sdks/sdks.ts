@@ -9,6 +9,7 @@ export interface Sdk {
 }
 
 const zod = { package: "zod", version: "4.6.7" };
+const mcpSdk = { package: "@modelcontextprotocol/sdk", version: "1.32.2" };
 
 /** The SDKs that have an adapter, at the versions that were tried. */
 export const sdks: readonly Sdk[] = [
@@ -37,10 +38,14 @@ export const sdks: readonly Sdk[] = [
     packages: [{ package: "@mastra/core", version: "1.71.0" }, zod],
     cannot: { result: "a hook of Mastra cannot replace a result; wrap the tools instead" },
   },
-  { id: "strands", packages: [{ package: "@strands-agents/sdk", version: "1.19.0" }, zod] },
+  // Strands needs all of these, and names them as peers.
+  {
+    id: "strands",
+    packages: [{ package: "@strands-agents/sdk", version: "1.19.0" }, { package: "@opentelemetry/api", version: "1.9.1" }, mcpSdk, zod],
+  },
   {
     id: "mcp-sdk",
-    packages: [{ package: "@modelcontextprotocol/sdk", version: "1.32.2" }, zod],
+    packages: [mcpSdk, zod],
     cannot: {
       usage: "a client of a server calls no model",
       inject: "a client of a server calls no model",

@@ -140,6 +140,18 @@ class AdapterTest(unittest.TestCase):
         call.tool_result = "a SECRETWORD"
         self.assertEqual(registered["after"](call), "a [hidden]")
         self.assertIs(registered["before"](types.SimpleNamespace()), False)
+        # An equal input in another object, as a framework that copies it would pass.
+        registered["before"](context("reader", path="x"))
+        copied = context("reader", path="x")
+        copied.tool_result = "a SECRETWORD"
+        self.assertEqual(registered["after"](copied), "a [hidden]")
+        # An output of a call that the first hook never saw.
+        copied.tool_result = "b SECRETWORD"
+        self.assertEqual(registered["after"](copied), "b [hidden]")
+        # What a blocked call gives is no output of the tool.
+        call.tool_name, call.tool_input = "shell", {"command": "rm -rf /"}
+        self.assertIs(registered["before"](call), False)
+        self.assertIsNone(registered["after"](call))
 
     def test_pydantic_ai(self):
         stand_in("pydantic_ai.toolsets", WrapperToolset=WrapperToolset)

@@ -118,11 +118,14 @@ class GuardTest(unittest.TestCase):
 
     def test_a_tool_that_is_cancelled_is_told_of(self):
         async def main():
+            began = asyncio.Event()
+
             async def slow(_input):
+                began.set()
                 await asyncio.sleep(60)
 
             task = asyncio.ensure_future(self.client.run_tool_async("any", {}, slow))
-            await asyncio.sleep(0.2)
+            await asyncio.wait_for(began.wait(), 30)
             task.cancel()
             with self.assertRaises(asyncio.CancelledError):
                 await task

@@ -101,7 +101,7 @@ describe("a client that misbehaves", () => {
     expect(of(null)).toMatchObject({ error: { code: -32700 } });
     expect(of(1)).toMatchObject({ error: { message: "Send initialize first." } });
     expect(of(3)).toMatchObject({ error: { message: "This id is still in use." } });
-    expect(of(4)).toMatchObject({ result: { isError: true } });
+    expect(of(4)).toMatchObject({ error: { code: -32602 } });
     expect(of(5)).toMatchObject({ error: { code: -32601 } });
     await until(() => existsSync(join(home.files, "slow-began")));
     lines.child.stdin?.end();
