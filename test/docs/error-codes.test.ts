@@ -3,8 +3,8 @@ import { errorCodes } from "../../packages/core/src/catalog/error-codes.ts";
 import { filesIn, pages, read } from "./repository.ts";
 
 const table = Object.keys(errorCodes).sort();
-const sources = ["packages/core/src", "packages/hookline/src", "packages/fleet/src", "packages/mcp/src"].flatMap((folder) =>
-  filesIn(folder, ".ts"),
+const sources = ["packages/core/src", "packages/hookline/src", "packages/fleet/src", "packages/mcp/src", "packages/otlp/src"].flatMap(
+  (folder) => filesIn(folder, ".ts"),
 );
 const code = sources.filter((path) => !path.endsWith(".test.ts") && !path.endsWith("/error-codes.ts"));
 

@@ -2,7 +2,7 @@ import { type Claim, keyOf, readKey, sendingAt, totalOf } from "./oracle.ts";
 import type { StoredRow } from "./store-rows.ts";
 
 /** As `docs/reliability.md` names them; `own` is what only this scenario asks for. */
-export const INVARIANTS = ["I1", "I2", "I3", "I4", "I5", "I7", "I8", "I9", "I10", "own"] as const;
+export const INVARIANTS = ["I1", "I2", "I3", "I4", "I5", "I6", "I7", "I8", "I9", "I10", "I11", "I12", "I13", "own"] as const;
 export type Invariant = (typeof INVARIANTS)[number];
 
 interface Cell {
@@ -80,7 +80,7 @@ function judgePublisher(judge: Judge, claim: Claim, rows: readonly StoredRow[]):
   const missing = missingOf(claim, there);
   const lost =
     missing.length === dropped ? [] : [`${claim.name}: ${missing.length} missing, ${dropped} counted as dropped: ${some(missing)}`];
-  judge.look("I1", claim.emitted - missing.length, lost);
+  judge.look("I1", owedBy(claim) - missing.length, lost);
   const most = claim.emitted + (claim.wasKilled === true ? 1 : 0);
   judge.look(
     "I2",
@@ -93,8 +93,12 @@ function judgePublisher(judge: Judge, claim: Claim, rows: readonly StoredRow[]):
   if (claim.counters !== undefined) judgeCounters(judge, claim, rows.length);
 }
 
-function missingOf({ emitted }: Claim, there: ReadonlySet<number>): number[] {
-  return Array.from({ length: emitted }, (_, index) => index).filter((index) => !there.has(index));
+function missingOf(claim: Claim, there: ReadonlySet<number>): number[] {
+  return Array.from({ length: owedBy(claim) }, (_, index) => index).filter((index) => !there.has(index));
+}
+
+function owedBy({ owed, emitted }: Claim): number {
+  return owed ?? emitted;
 }
 
 function differing({ name, seed, minChars }: Claim, rows: readonly StoredRow[], indexes: readonly number[]): string[] {

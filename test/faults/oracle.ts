@@ -67,6 +67,8 @@ export interface Claim {
   /** Emits that returned. One more may have been under way when the process was killed. */
   readonly emitted: number;
   readonly wasKilled?: boolean;
+  /** How many of the first must be there, if not all that were emitted: those acknowledged before a kill. */
+  readonly owed?: number;
   /** As the product counts; unknown for a process that was killed. */
   readonly counters?: Counters;
 }
@@ -83,4 +85,15 @@ export interface Counters {
 
 export function totalOf(dropped: { readonly [reason: string]: number }): number {
   return Object.values(dropped).reduce((sum, count) => sum + count, 0);
+}
+
+/** What a publisher leaves in its file after each emit: how many emits have returned, and how many of the first are acknowledged. */
+export function progressText(emitted: number, { acked, dropped }: Pick<Counters, "acked" | "dropped">): string {
+  // Where something was dropped, it is not the first ones that are acknowledged.
+  return `${String(emitted).padEnd(12)}${String(totalOf(dropped) === 0 ? acked : 0).padEnd(12)}`;
+}
+
+export function readProgress(text: string): { readonly emitted: number; readonly acked: number } {
+  const [emitted = 0, acked = 0] = text.trim().split(/\s+/).map(Number);
+  return { emitted, acked };
 }

@@ -14,7 +14,15 @@ export interface Ending {
 
 /** No process of a scenario lives longer, whatever becomes of the scenario. */
 const LIFETIME_MS = 600_000;
-const ANSWER_MS = 90_000;
+/** Times all limits of waiting, for a machine that has much else to do. */
+const PATIENCE = Number(process.env.HOOKLINE_PATIENCE ?? 1);
+const ANSWER_MS = 90_000 * PATIENCE;
+
+interface MemberOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly hasChannel: boolean;
+  readonly lifetimeMs?: number;
+}
 
 /** A child that can be asked things. */
 export class Member {
@@ -23,11 +31,13 @@ export class Member {
   #output = { stdout: "", stderr: "" };
   #waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
   #asked = 0;
+  readonly #name: string;
 
-  constructor(command: string, args: readonly string[], env: NodeJS.ProcessEnv, hasChannel: boolean) {
+  constructor([command = "", ...args]: readonly string[], { env, hasChannel, lifetimeMs = LIFETIME_MS }: MemberOptions) {
     this.child = spawn(command, args, { env, stdio: ["pipe", "pipe", "pipe", ...(hasChannel ? (["ipc"] as const) : [])] });
+    this.#name = args.join(" ").slice(0, 200);
     running.add(this.child);
-    const timer = setTimeout(() => this.child.kill("SIGKILL"), LIFETIME_MS);
+    const timer = setTimeout(() => this.child.kill("SIGKILL"), lifetimeMs);
     for (const key of ["stdout", "stderr"] as const)
       this.child[key]?.setEncoding("utf8").on("data", (text: string) => (this.#output[key] += text));
     this.child.stdin?.on("error", () => {});
@@ -66,7 +76,10 @@ export class Member {
     const id = question === "ready" ? 0 : ++this.#asked;
     if (!this.isRunning) return Promise.reject(new Error(`It has ended. ${this.stderr.slice(-2_000)}`));
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`No answer to "${question}". ${this.stderr.slice(-2_000)}`)), timeoutMs);
+      const timer = setTimeout(
+        () => reject(new Error(`No answer of ${this.#name} to "${question}". ${this.stderr.slice(-2_000)}`)),
+        timeoutMs,
+      );
       const settle =
         <V>(act: (value: V) => void) =>
         (value: V): void => {
@@ -102,8 +115,11 @@ export class Crew implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "hl-f-"));
   readonly env: NodeJS.ProcessEnv;
   readonly #members: Member[] = [];
+  readonly #lifetimeMs: number;
 
-  constructor() {
+  /** No process of it lives longer than `lifetimeMs`; default ten minutes. */
+  constructor({ lifetimeMs = LIFETIME_MS } = {}) {
+    this.#lifetimeMs = lifetimeMs;
     const [state, run, config] = ["state", "run", "config"].map((name) => join(this.folder, name)) as [string, string, string];
     for (const path of [state, run, config]) mkdirSync(path, { mode: 0o700 });
     const { NODE_OPTIONS: _, HOOKLINE_FORWARD: __, VITEST: ___, ...rest } = process.env;
@@ -125,8 +141,14 @@ export class Crew implements AsyncDisposable {
   /** Starts one of `programs/`; `through` comes before the command. */
   start(program: string, settings: object = {}, { hasChannel = true, through = [] as readonly string[] } = {}): Member {
     const path = fileURLToPath(new URL(`./programs/${program}.ts`, import.meta.url));
-    const [command = "", ...args] = [...through, process.execPath, path, JSON.stringify(settings)];
-    return this.#add(new Member(command, args, this.env, hasChannel));
+    return this.startProgram([...through, process.execPath, path, JSON.stringify(settings)], hasChannel);
+  }
+
+  /** Starts any program that answers as those of `programs/` do. */
+  startProgram(command: readonly string[], hasChannel = true): Member {
+    const member = new Member(command, { env: this.env, hasChannel, lifetimeMs: this.#lifetimeMs });
+    this.#members.push(member);
+    return member;
   }
 
   /** A hub that is up. */
@@ -151,7 +173,7 @@ export class Crew implements AsyncDisposable {
   /** The command line. */
   hookline(...args: string[]): Member {
     const main = fileURLToPath(new URL("../../packages/hookline/dist/cli/main.js", import.meta.url));
-    return this.#add(new Member(process.execPath, [main, ...args], this.env, false));
+    return this.startProgram([process.execPath, main, ...args], false);
   }
 
   configure(toml: string, files: { readonly [name: string]: string } = {}): void {
@@ -194,11 +216,6 @@ export class Crew implements AsyncDisposable {
     await Promise.all(this.#members.map((member) => (member.isRunning ? member.kill() : member.ended)));
     rmSync(this.folder, { recursive: true, force: true });
   }
-
-  #add(member: Member): Member {
-    this.#members.push(member);
-    return member;
-  }
 }
 
 export interface CallerSettings {
@@ -206,6 +223,17 @@ export interface CallerSettings {
   readonly first?: string;
   /** How long the hub has to answer. Default 400. */
   readonly timeoutMs?: number;
+  /** Its name among the sources. Default `caller`. */
+  readonly name?: string;
+  /** What its commands begin with, in turn. By default every fourth is forbidden. */
+  readonly words?: readonly string[];
+  /** How many calls wait at a time, and how long each of them rests. Default 8, and 2 ms. */
+  readonly callers?: number;
+  readonly everyMs?: number;
+  /** A secret that every call carries. */
+  readonly secret?: string;
+  /** A file with what was let through. */
+  readonly log?: string;
 }
 
 interface FirstCall {
@@ -235,9 +263,9 @@ export interface Publisher {
 
 /** Waits until something holds; says what it waited for when it does not. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
-  const end = performance.now() + timeoutMs;
+  const end = performance.now() + timeoutMs * PATIENCE;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`Waited ${timeoutMs} ms in vain: ${what}.`);
+    if (performance.now() > end) throw new Error(`Waited ${timeoutMs * PATIENCE} ms in vain: ${what}.`);
     await pause(10);
   }
 }

@@ -2,11 +2,13 @@ import type { Scenario } from "./scenario.ts";
 import { badInput } from "./scenarios/bad-input.ts";
 import { clientDamage } from "./scenarios/client-damage.ts";
 import { diskFull } from "./scenarios/disk-full.ts";
+import { fullDiskStart, fullStateDisk } from "./scenarios/disk-full-start.ts";
 import { exitPaths } from "./scenarios/exit-paths.ts";
 import { hubFrozen } from "./scenarios/hub-frozen.ts";
 import { hubKills } from "./scenarios/hub-kills.ts";
 import { lateStart } from "./scenarios/late-start.ts";
 import { leaks } from "./scenarios/leaks.ts";
+import { lease } from "./scenarios/lease.ts";
 import { manyHubs } from "./scenarios/many-hubs.ts";
 import { otherNamespace } from "./scenarios/other-namespace.ts";
 import { publisherKills } from "./scenarios/publisher-kills.ts";
@@ -23,6 +25,8 @@ export const scenarios: { readonly [name: string]: Scenario } = {
   "publisher-kills": publisherKills,
   "hub-frozen": hubFrozen,
   "disk-full": diskFull,
+  "full-disk-start": fullDiskStart,
+  "full-state-disk": fullStateDisk,
   "token-rotation": tokenRotation,
   squatter,
   "stale-file": staleFile,
@@ -34,6 +38,7 @@ export const scenarios: { readonly [name: string]: Scenario } = {
   "sink-kills": sinkKills,
   leaks,
   "remote-gate": remoteGate,
+  lease,
   "late-start": lateStart,
   "other-namespace": otherNamespace,
 };

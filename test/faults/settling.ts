@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { type Judge, judgeStore } from "./judge.ts";
-import { type Claim, type Counters, keyOf } from "./oracle.ts";
+import { type Claim, type Counters, keyOf, readProgress } from "./oracle.ts";
 import { type Crew, type Member, type Publisher, until } from "./processes.ts";
 import { checkIntegrity, readRows, type StoredRow } from "./store-rows.ts";
 
@@ -10,7 +11,7 @@ const FLUSH_MS = 60_000;
 export async function judgeFresh(judge: Judge, crew: Crew, { member, settings }: Publisher, since: number | undefined): Promise<void> {
   const { index, isFlushed } = await member.ask<{ index: number; isFlushed: boolean }>("fresh");
   const key = keyOf(settings.name, index);
-  await until(`${key} can be read`, async () => (await newest(crew, settings.name)).includes(`"key":"${key}"`));
+  await until(`${key} can be read`, () => isReadable(crew, settings.name, key));
   const ms = Math.round(performance.now() - (since ?? performance.now()));
   judge.expect("I9", isFlushed, `${key} was not acknowledged`);
   if (since === undefined) return;
@@ -18,8 +19,10 @@ export async function judgeFresh(judge: Judge, crew: Crew, { member, settings }:
   judge.note(`a fresh event was through ${ms} ms after the last fault`);
 }
 
-async function newest(crew: Crew, source: string): Promise<string> {
-  return JSON.stringify(await crew.get(`/api/events?source=${source}&limit=200`).catch(() => ""));
+/** Whether the hub shows an event of a source. */
+export async function isReadable(crew: Crew, source: string, key: string): Promise<boolean> {
+  const newest = await crew.get(`/api/events?source=${source}&limit=200`).catch(() => "");
+  return JSON.stringify(newest).includes(`"key":"${key}"`);
 }
 
 /** Has publishers send all they have, and takes down what they say of it. */
@@ -51,4 +54,12 @@ export async function judgeReader(judge: Judge, crew: Crew, reader: Member): Pro
   const wrong = places.flatMap((place, index) => (place === index + 1 ? [] : [`the reader's ${index + 1}. event has place ${place}`]));
   judge.look("own", places.length, wrong.slice(0, 5));
   judge.note(`the reader saw ${places.length} events over ${connections} connections`);
+}
+
+/** kill -9, and what is owed then: every emit that returned if it was durable, else what was acknowledged. */
+export async function killPublisher({ member, settings }: Publisher): Promise<Claim> {
+  await member.kill();
+  const { name, seed, progress = "", minChars, durable = false } = settings;
+  const { emitted, acked } = readProgress(readFileSync(progress, "utf8"));
+  return { name, seed, emitted, wasKilled: true, ...(!durable && { owed: acked }), ...(minChars !== undefined && { minChars }) };
 }

@@ -5,6 +5,8 @@ export interface StoredRow {
   readonly place: number;
   readonly id: string;
   readonly seq: number;
+  /** The program that it came from. */
+  readonly app: string;
   readonly event: string;
   readonly payload: unknown;
 }
@@ -15,8 +17,8 @@ export function readRows(path: string): StoredRow[] {
   try {
     const rows = database.prepare("SELECT place, body FROM events ORDER BY place").all() as { place: number; body: string }[];
     return rows.map(({ place, body }) => {
-      const { id, seq, event, payload } = JSON.parse(body) as Omit<StoredRow, "place">;
-      return { place, id, seq, event, payload };
+      const { id, seq, event, payload, source } = JSON.parse(body) as Omit<StoredRow, "place" | "app"> & { source: { app: string } };
+      return { place, id, seq, event, payload, app: source.app };
     });
   } finally {
     database.close();

@@ -2,12 +2,9 @@ import { INVARIANTS, type Invariant, isGood, type Verdict } from "./judge.ts";
 
 /** Scenarios by invariants, in Markdown: how much was looked at, and how much of it was wrong. */
 export function tableOf(verdicts: readonly Verdict[]): string {
-  const head = ["scenario", ...INVARIANTS, "result"];
-  const rows = verdicts.map((verdict) => [
-    verdict.scenario,
-    ...INVARIANTS.map((invariant) => cellOf(verdict, invariant)),
-    resultOf(verdict),
-  ]);
+  const looked = INVARIANTS.filter((invariant) => verdicts.some(({ cells }) => cells[invariant] !== undefined));
+  const head = ["scenario", ...looked, "result"];
+  const rows = verdicts.map((verdict) => [verdict.scenario, ...looked.map((invariant) => cellOf(verdict, invariant)), resultOf(verdict)]);
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]): string => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");

@@ -28,10 +28,10 @@ describe("the bundle of the command line", () => {
     const { code, stderr } = await run("fleet", "status");
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/needs the package @hookline\/fleet.*\nRun: npm install -g @hookline\/fleet@\d/),
+      expect.stringMatching(/needs the package @hookline\/fleet.*\n.*clone of Hookline.*npm ci && npm run build/),
     ]);
     for (const command of [["mcp", "pins"], ["acp"]])
-      expect((await run(...command)).stderr).toMatch(/needs the package @hookline\/mcp.*\nRun: npm install -g @hookline\/mcp@\d/);
+      expect((await run(...command)).stderr).toMatch(/needs the package @hookline\/mcp.*\n.*clone of Hookline.*npm ci && npm run build/);
     expect(await run("fleet", "--help")).toMatchObject({ code: 0, stdout: expect.stringContaining("invite") });
   });
 

@@ -19,7 +19,7 @@ const layers: { readonly [name: string]: readonly (readonly string[])[] } = {
   ],
   hookline: [
     ["machine", "commands"],
-    ["config", "rules", "extensions", "agents"],
+    ["config", "rules", "extensions", "agents", "notify"],
     ["bundles"],
     ["hub"],
     ["bridge", "host"],
@@ -27,6 +27,7 @@ const layers: { readonly [name: string]: readonly (readonly string[])[] } = {
     ["internal"],
   ],
   fleet: [["nats"], ["credentials"], ["questions"], ["people"], ["host", "hub"], ["dev"], ["commands"]],
+  otlp: [["names"], ["trace"], ["metrics"], ["send"]],
   mcp: [["protocol"], ["state"], ["gateway", "attach", "acp"], ["serve"], ["commands"]],
 };
 /** The same for folders inside a layer, lowest first: a folder never imports from those after it. */

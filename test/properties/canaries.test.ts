@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { canaries } from "../support/canaries.js";
 import { testFolder } from "../support/test-folder.js";
 
-it(`lets none of ${canaries.length} kinds of secret out of the process, wherever it stands`, { timeout: 60_000 }, async () => {
+it(`lets none of ${canaries.length} kinds of secret out of the process, wherever it stands`, { timeout: 180_000 }, async () => {
   const folder = testFolder();
   const state = join(folder, "state");
   const config = join(folder, "hookline.toml");

@@ -5,10 +5,12 @@ import { createServer as createHttpServer, type IncomingMessage, type RequestLis
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
 import type { ClientOptions } from "../../packages/hookline/src/agents/client/client-data.js";
 import type { Denials } from "../../packages/hookline/src/agents/client/denials.js";
 import { encodeKey } from "../../packages/hookline/src/agents/client/key-file.js";
+import { PROBE_MARK, PROBE_VARIABLE } from "../../packages/hookline/src/agents/client/plugin-client.js";
 import { encodeReply, NONCE_HEADER, REPLY_TYPE } from "../../packages/hookline/src/agents/client/reply-format.js";
 import { clientCommand, type Interpreter, writeClient } from "../../packages/hookline/src/agents/client/write-client.js";
 import type { HookReply } from "../../packages/hookline/src/agents/shared/definition.js";
@@ -112,13 +114,29 @@ export interface Played extends HookReply {
 }
 
 /** Runs the client as an agent would. */
-export async function playClient(bench: Pick<ClientBench, "command">, play: Play = {}): Promise<Played> {
+export function playClient(bench: Pick<ClientBench, "command">, play: Play = {}): Promise<Played> {
   const { shell = ["/bin/sh", "-c"], event = "PreToolUse", input = "{}", env = {}, wrapped = (command) => command } = play;
-  const [program = "", ...options] = shell;
-  const child = spawn(program, [...options, wrapped(bench.command(event))], {
-    env: { PATH: process.env.PATH, LANG: "C.UTF-8", ...env },
-    stdio: "pipe",
-  });
+  return runWith(input, [...shell, wrapped(bench.command(event))], env);
+}
+
+/** Loads a plugin as its agent does, and lets it ask about an event. The agent has no more room for the payload than a variable of its own process. */
+const LOAD = `const [plugin, event, variable] = process.argv.slice(1);
+const payload = JSON.parse(require("fs").readFileSync(0, "utf8"));
+process.env[variable] = JSON.stringify({ event, payload });
+import(plugin).then(({ default: first, Hookline = first }) => Hookline({ client: {}, directory: "/", on() {} }));`;
+
+/** What a plugin does with an event: its document, and a deny as the agent gets it. */
+export async function playPlugin(path: string, event: string, input: string | Buffer): Promise<Played> {
+  const { stderr, ...ended } = await runWith(input, [process.execPath, "-e", LOAD, pathToFileURL(path).href, event, PROBE_VARIABLE]);
+  const line = stderr.split("\n").find((one) => one.startsWith(PROBE_MARK));
+  if (line === undefined) throw new Error(`The plugin did not answer: ${stderr}`);
+  const said = line.slice(PROBE_MARK.length);
+  const { block } = JSON.parse(said) as { readonly block?: string };
+  return { ...ended, stdout: said === "{}" ? "" : said, stderr: block ?? "", exitCode: block === undefined ? 0 : 2 };
+}
+
+async function runWith(input: string | Buffer, [program = "", ...words]: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Played> {
+  const child = spawn(program, words, { env: { PATH: process.env.PATH, LANG: "C.UTF-8", ...env }, stdio: "pipe" });
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   child.stdout.on("data", (part: Buffer) => stdout.push(part));

@@ -9,7 +9,7 @@ import { attachFolder } from "../../packages/hookline/src/agents/client/attach-k
 import { readMisses } from "../../packages/hookline/src/agents/client/misses.ts";
 import type { AgentDefinition } from "../../packages/hookline/src/agents/shared/definition.ts";
 import type { EventsAnswer, PlacedEvent } from "../../packages/hookline/src/hub/protocol.ts";
-import { type Played, playClient } from "./agent-client.ts";
+import { type Played, playClient, playPlugin } from "./agent-client.ts";
 import type { CliHome } from "./cli-home.ts";
 import { putFiles } from "./hook-files.ts";
 import { until } from "./http-hub.ts";
@@ -19,7 +19,7 @@ import { testFolder } from "./test-folder.ts";
 export interface AttachedAgent {
   readonly state: string;
   readonly hub: Hub;
-  /** Runs the client of an agent, as the agent does. */
+  /** Runs the client of an agent, or its plugin, as the agent does. */
   play(native: string, input: string | Buffer): Promise<Played>;
   stored(event: string, count: number): Promise<PlacedEvent[]>;
   misses(): readonly unknown[];
@@ -46,10 +46,12 @@ export async function attachedAgent(
   const folder = attachFolder(state);
   const client = clientScript({ agent: definition, isStrict, env: process.env, folder, socket: join(runtime, "http.sock") });
   putClient(folder, client);
+  const plugin = join(home, "plugin.mjs");
+  if (client.plugin !== undefined) writeFileSync(plugin, client.plugin);
   return {
     hub,
     state,
-    play: (event, input) => playClient(client, { event, input }),
+    play: (event, input) => (client.plugin === undefined ? playClient(client, { event, input }) : playPlugin(plugin, event, input)),
     async stored(event, count) {
       const headers = { authorization: `Bearer ${hub.parts.tokens.operator}` };
       let events: readonly PlacedEvent[] = [];
@@ -78,7 +80,7 @@ export function askAttached(
 }
 
 /** `timeout` stands for the agent. Otherwise this test's process would be the agent, and the hub would let nothing that it starts operate. */
-function inItsOwnProcess(command: string): string {
+export function inItsOwnProcess(command: string): string {
   // Not as an argument: a command that names the client is a part of the hook, and not the agent.
   return `HOOK=${quoted(command)} timeout --foreground 600 /bin/sh -c 'eval "$HOOK"'`;
 }

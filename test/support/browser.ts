@@ -5,9 +5,9 @@ import { type Browser, chromium as playwright } from "playwright-core";
 const ARGS = ["--no-sandbox", "--no-zygote", "--disable-dev-shm-usage", "--disable-gpu", "--font-render-hinting=none"];
 
 /** A real Chromium out of a package, which is for Linux; or why there is none. Where there should be one, a page that was not looked at is a failure. */
-export async function startBrowser(): Promise<Browser | string> {
+export async function startBrowser(more: readonly string[] = []): Promise<Browser | string> {
   try {
-    return await playwright.launch({ executablePath: await chromium.executablePath(), args: ARGS, headless: true });
+    return await playwright.launch({ executablePath: await chromium.executablePath(), args: [...ARGS, ...more], headless: true });
   } catch (error) {
     const why = `no browser: ${error instanceof Error ? error.message.split("\n")[0] : error}`;
     if (process.platform === "linux" && process.env.HOOKLINE_NO_BROWSER !== "1")

@@ -22,7 +22,7 @@ export async function startConfigHub(
 ): Promise<ConfigHub> {
   const config = putFiles(join(home, "config"), { ...files, "hookline.toml": toml });
   const [state, runtime] = [join(home, "state"), join(home, "run")];
-  for (const folder of [state, runtime]) mkdirSync(folder, { mode: 0o700 });
+  for (const folder of [state, runtime]) mkdirSync(folder, { mode: 0o700, recursive: true });
   const told: string[] = [];
   const hub = await startHub({ state, runtime, config: join(config, "hookline.toml"), port: 0, onProblem: (text) => void told.push(text) });
   onTestFinished(() => hub.close());

@@ -34,10 +34,13 @@ import { createLive } from "../../packages/hookline/src/hub/live/live.ts";
 import { modeOf } from "../../packages/hookline/src/hub/mode.ts";
 import { createRepublisher } from "../../packages/hookline/src/hub/observers/republish.ts";
 import type { HubParts } from "../../packages/hookline/src/hub/parts.ts";
+import { openPhoneAccess } from "../../packages/hookline/src/hub/phone/open-phone.ts";
+import { createPasskeySignIn } from "../../packages/hookline/src/hub/protect/passkey-sign-in.ts";
 import { openProtect } from "../../packages/hookline/src/hub/protect/protect.ts";
 import { errorAnswer } from "../../packages/hookline/src/hub/routes/schemas.ts";
 import { routes } from "../../packages/hookline/src/hub/routes/table.ts";
 import { createTamper } from "../../packages/hookline/src/hub/tamper/tamper.ts";
+import { createPrices } from "../../packages/hookline/src/hub/usage/prices.ts";
 
 /** What its attached agents have. */
 export const KEY: AttachKey = { token: "token-of-attached-agents", seal: "seal-of-the-test-hub" };
@@ -105,21 +108,25 @@ export async function startHttpHub(
     startedAt: new Date().toISOString(),
     version: "0.0.0-test",
     data: "",
+    notify: { list: () => [], test: async () => ({ sent: [] }) },
     fleet: { settings: undefined, part: undefined, follow: async () => {}, close: async () => {} },
     store,
     bundles: createBundlePolicy({ state: folder, data: folder, alarm: () => {}, onProblem: () => {}, isJoined: () => false }),
     decisionHead: { path: join(folder, "events.db"), missing: 0, kept: async () => [] },
     ingest,
     imports: createImports({ ingest, store }),
+    prices: createPrices([]),
     preparer,
     live,
     tokens,
     logins,
-    people: openPeopleAccess({ people: () => undefined, settings: {}, dashboardName: () => undefined, logins }),
+    people: openPeopleAccess({ people: () => undefined, settings: {}, publicOrigin: undefined, dashboardName: () => undefined, logins }),
+    phone: await openPhoneAccess({ state: folder, store, origin: undefined, raise: () => {}, note: () => {}, onProblem: () => {} }),
+    signIn: createPasskeySignIn(),
     url: () => url,
     sources: { list: () => [], handlersOf: async () => undefined },
     bus,
-    sinks: { list: () => [] },
+    sinks: { list: () => [], removeSessions: async () => [] },
     gates,
     pause,
     counts: createCarriedCounts(bus),
@@ -165,6 +172,8 @@ export async function startHttpHub(
     },
     urls: () => [url],
     stop: () => void asked.push("stop"),
+    startedWith: {},
+    handOver: () => void asked.push("handOver"),
   };
   const parts = Object.assign(made, change(made));
   const server = createHttpServer(parts, { maxFailedLogins: 1_000_000, ...options });

@@ -16,10 +16,9 @@ export function cacheFolder(kind: string, own: string | undefined): string {
   return own || join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "hookline", kind);
 }
 
-/** Installs the packages that are missing in the folder, at their exact versions. */
+/** Installs the packages if one is missing. All of them, because npm removes what the folder's manifest does not name. */
 export function installPackages(folder: string, packages: readonly CachedPackage[], flags: readonly string[] = []): void {
-  const missing = packages.filter((wanted) => versionIn(folder, wanted) !== wanted.version);
-  if (missing.length > 0) install(folder, missing, flags);
+  if (packages.some((wanted) => versionIn(folder, wanted) !== wanted.version)) install(folder, packages, flags);
   for (const wanted of packages) {
     const version = versionIn(folder, wanted);
     if (version !== wanted.version)

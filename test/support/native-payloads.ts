@@ -14,6 +14,10 @@ const files: { readonly [id: string]: readonly string[] } = {
   cline: ["captured"],
   goose: ["captured"],
   cursor: ["documented"],
+  antigravity: ["documented"],
+  hermes: ["documented"],
+  windsurf: ["documented"],
+  kiro: ["documented"],
 };
 
 /** Of these none was captured: they have the fields that all events of the agent have, and those its package names. */
@@ -49,13 +53,17 @@ const origins: { readonly [id: string]: readonly string[] } = {
   cline: ["sessionContext", "workspaceRoots"],
   goose: ["session_id"],
   cursor: ["conversation_id", "workspace_roots"],
+  antigravity: ["conversationId", "workspacePaths"],
+  hermes: ["session_id", "cwd"],
+  windsurf: ["trajectory_id"],
+  kiro: ["session_id", "cwd"],
 };
 
 /** What an agent tells a hook of one of its events, as captured from the program, all in one session. */
 export function nativePayload(id: string, native: string): { readonly [field: string]: unknown } {
   const all: Payloads = Object.assign({}, ...(files[id] ?? []).map((name) => captured(id, name)));
   const first = Object.values(all)[Object.keys(all).length - 1] ?? {};
-  const start = all.SessionStart ?? all.sessionStart ?? first;
+  const start = all.SessionStart ?? all.sessionStart ?? all.on_session_start ?? first;
   const origin = Object.fromEntries((origins[id] ?? []).map((field) => [field, start[field]]));
   const own = all[native] ?? made[id]?.[native] ?? (bare[id]?.includes(native) === true ? { tool_name: "t", tool_input: {} } : undefined);
   if (own === undefined) throw new Error(`There is no payload of ${id}'s ${native}.`);

@@ -2,28 +2,39 @@ import type { Envelope } from "@hookline/core/sinks";
 import { expect, it } from "vitest";
 import type * as hub from "../../packages/hookline/src/hub/protocol.ts";
 import { acknowledgeAlarms, alarms } from "../../packages/hookline/src/hub/routes/alarms.ts";
-import { alwaysAllowed, answerApproval, approvals, forgetAllowed } from "../../packages/hookline/src/hub/routes/approvals.ts";
+import {
+  alwaysAllowed,
+  answerApproval,
+  answeredApprovals,
+  approvals,
+  forgetAllowed,
+} from "../../packages/hookline/src/hub/routes/approvals.ts";
 import { addSuggestion, backtestRules, ruleSuggestions } from "../../packages/hookline/src/hub/routes/backtest.ts";
-import { demo, rotateToken, stop } from "../../packages/hookline/src/hub/routes/control.ts";
+import { demo, handOver, metricsToken, rotateToken, stop } from "../../packages/hookline/src/hub/routes/control.ts";
 import { decide } from "../../packages/hookline/src/hub/routes/decide.ts";
 import { event, events } from "../../packages/hookline/src/hub/routes/events.ts";
 import { answerFleetQuestion, fleet, fleetAudit, fleetQuestions, followFleet } from "../../packages/hookline/src/hub/routes/fleet.ts";
-import {
-  enrolOptions,
-  enrolPasskey,
-  signInOptions,
-  signInPerson,
-  signInWays,
-} from "../../packages/hookline/src/hub/routes/fleet-people.ts";
+import { enrolOptions, enrolPasskey } from "../../packages/hookline/src/hub/routes/fleet-people.ts";
 import { pause, paused, resume, selftest } from "../../packages/hookline/src/hub/routes/guards.ts";
 import { handlers, resetRules, sourceHandlers, tools, tryHandler, turnHandler } from "../../packages/hookline/src/hub/routes/handlers.ts";
 import { beginImport, importEvents } from "../../packages/hookline/src/hub/routes/import.ts";
 import { ingest } from "../../packages/hookline/src/hub/routes/ingest.ts";
 import { login, loginLink, logout, me } from "../../packages/hookline/src/hub/routes/login.ts";
+import { notifyTest } from "../../packages/hookline/src/hub/routes/notify.ts";
 import { openapi } from "../../packages/hookline/src/hub/routes/openapi.ts";
 import { operator } from "../../packages/hookline/src/hub/routes/operator.ts";
 import { overview } from "../../packages/hookline/src/hub/routes/overview.ts";
-import { acceptPolicy, bundle, policy } from "../../packages/hookline/src/hub/routes/policy.ts";
+import {
+  acceptPhone,
+  openAnswerLink,
+  phone,
+  phonePasskeyOptions,
+  proposePhone,
+  removePhone,
+  subscribePush,
+  unsubscribePush,
+} from "../../packages/hookline/src/hub/routes/phone.ts";
+import { acceptPolicy, bundle, bundleRules, policy } from "../../packages/hookline/src/hub/routes/policy.ts";
 import {
   addFactor,
   confirmAction,
@@ -35,13 +46,23 @@ import {
   removeFactor,
   renewRecovery,
 } from "../../packages/hookline/src/hub/routes/protect.ts";
+import { prune } from "../../packages/hookline/src/hub/routes/prune.ts";
 import type { Route } from "../../packages/hookline/src/hub/routes/route.ts";
 import { contract, errorAnswer } from "../../packages/hookline/src/hub/routes/schemas.ts";
-import { injectMessage, remindSession, sessions, steerRecord, timeline } from "../../packages/hookline/src/hub/routes/sessions.ts";
+import {
+  eraseSession,
+  injectMessage,
+  remindSession,
+  sessions,
+  steerRecord,
+  timeline,
+} from "../../packages/hookline/src/hub/routes/sessions.ts";
+import { signIn, signInOptions, signInWays } from "../../packages/hookline/src/hub/routes/sign-in.ts";
 import { faults, health, proof, sinks, sources, status } from "../../packages/hookline/src/hub/routes/status.ts";
 import { stream } from "../../packages/hookline/src/hub/routes/stream.ts";
 import { routes } from "../../packages/hookline/src/hub/routes/table.ts";
 import { transform } from "../../packages/hookline/src/hub/routes/transform.ts";
+import { usage } from "../../packages/hookline/src/hub/routes/usage.ts";
 import { keptHead, transcripts, verify } from "../../packages/hookline/src/hub/routes/verify.ts";
 
 type Schema = NonNullable<Route["answer"]["body"]>;
@@ -98,15 +119,33 @@ const checked = [
   equal<hub.VerifyAnswer>()(verify.answer.body),
   equal<hub.TranscriptHeadsAnswer>()(transcripts.answer.body),
   equal<hub.FleetAnswer>()(fleet.answer.body),
+  equal<hub.FollowFleetRequest>()(followFleet.body),
   equal<hub.FollowFleetAnswer>()(followFleet.answer.body),
+  equal<hub.NotifyTestRequest>()(notifyTest.body),
+  equal<hub.NotifyTestAnswer>()(notifyTest.answer.body),
+  equal<hub.BundleRulesAnswer>()(bundleRules.answer.body),
   equal<hub.FleetQuestionsAnswer>()(fleetQuestions.answer.body),
   equal<hub.FleetAnswerRequest>()(answerFleetQuestion.body),
   equal<hub.FleetAnswerAnswer>()(answerFleetQuestion.answer.body),
   equal<hub.FleetAuditAnswer>()(fleetAudit.answer.body),
   equal<hub.SignInWaysAnswer>()(signInWays.answer.body),
   equal<hub.SignInOptionsAnswer>()(signInOptions.answer.body),
-  equal<hub.PersonLoginRequest>()(signInPerson.body),
-  equal<hub.PersonLoginAnswer>()(signInPerson.answer.body),
+  equal<hub.PasskeyLoginRequest>()(signIn.body),
+  equal<hub.PasskeyLoginAnswer>()(signIn.answer.body),
+  equal<hub.PhoneAnswer>()(phone.answer.body),
+  equal<hub.PasskeyOptionsAnswer>()(phonePasskeyOptions.answer.body),
+  equal<hub.ProposePhoneRequest>()(proposePhone.body),
+  equal<hub.PhoneCodeAnswer>()(proposePhone.answer.body),
+  equal<hub.AcceptPhoneRequest>()(acceptPhone.body),
+  equal<hub.PhoneAnswer>()(acceptPhone.answer.body),
+  equal<hub.RemovePhoneRequest>()(removePhone.body),
+  equal<hub.PhoneAnswer>()(removePhone.answer.body),
+  equal<hub.PhoneLinkRequest>()(openAnswerLink.body),
+  equal<hub.PhoneLinkAnswer>()(openAnswerLink.answer.body),
+  equal<hub.SubscribePushRequest>()(subscribePush.body),
+  equal<hub.PhoneAnswer>()(subscribePush.answer.body),
+  equal<hub.UnsubscribePushRequest>()(unsubscribePush.body),
+  equal<hub.PhoneAnswer>()(unsubscribePush.answer.body),
   equal<hub.EnrolOptionsRequest>()(enrolOptions.body),
   equal<hub.EnrolOptionsAnswer>()(enrolOptions.answer.body),
   equal<hub.EnrolRequest>()(enrolPasskey.body),
@@ -116,6 +155,7 @@ const checked = [
   equal<hub.StreamApproval>()(stream.answer.events.approval),
   equal<hub.StreamBye>()(stream.answer.events.bye),
   equal<hub.OverviewAnswer>()(overview.answer.body),
+  equal<hub.UsageAnswer>()(usage.answer.body),
   equal<hub.SessionsAnswer>()(sessions.answer.body),
   equal<hub.TimelineAnswer>()(timeline.answer.body),
   equal<hub.InjectRequest>()(injectMessage.body),
@@ -143,6 +183,7 @@ const checked = [
   equal<hub.SourceHandlersAnswer>()(sourceHandlers.answer.body),
   equal<hub.OpenApiDocument>()(openapi.answer.body),
   equal<hub.ApprovalsAnswer>()(approvals.answer.body),
+  equal<hub.AnsweredAnswer>()(answeredApprovals.answer.body),
   equal<hub.AlwaysAnswer>()(alwaysAllowed.answer.body),
   equal<hub.EmptyRequest>()(forgetAllowed.body),
   equal<hub.ForgetAnswer>()(forgetAllowed.answer.body),
@@ -159,8 +200,14 @@ const checked = [
   equal<hub.DemoAnswer>()(demo.answer.body),
   equal<hub.RotateRequest>()(rotateToken.body),
   equal<hub.RotateAnswer>()(rotateToken.answer.body),
+  equal<hub.MetricsTokenAnswer>()(metricsToken.answer.body),
   equal<hub.EmptyRequest>()(stop.body),
   equal<hub.StopAnswer>()(stop.answer.body),
+  equal<hub.HandOverAnswer>()(handOver.answer.body),
+  equal<hub.PruneRequest>()(prune.body),
+  equal<hub.PruneAnswer>()(prune.answer.body),
+  equal<hub.EraseRequest>()(eraseSession.body),
+  equal<hub.EraseAnswer>()(eraseSession.answer.body),
   equal<hub.ProtectAnswer>()(protect.answer.body),
   equal<hub.PasskeyOptionsAnswer>()(passkeyOptions.answer.body),
   equal<hub.ProtectOnRequest>()(protectOn.body),

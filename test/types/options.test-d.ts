@@ -33,6 +33,7 @@ describe("the options of on", () => {
       match: "tool.name == 'bash'",
       matchEvents: ["tool:before"],
       index: () => [],
+      concern: { tool: ["bash"] },
       tool: ["bash", "sh*"],
       regex: { compile: (source) => new RegExp(source) },
       timeoutMs: 5_000,

@@ -2,7 +2,7 @@
 import { openSync, writeSync } from "node:fs";
 import { createBus } from "@hookline/core";
 import { connectToHub } from "@hookline/core/forward";
-import { createRandom, sendingAt } from "../oracle.ts";
+import { createRandom, progressText, sendingAt } from "../oracle.ts";
 import type { PublisherSettings } from "../processes.ts";
 import { answerWith, sayReady } from "./answers.ts";
 
@@ -27,7 +27,7 @@ function emitOne(): void {
   bus.emit(event, payload as never);
   times.push(Number(process.hrtime.bigint() - before));
   emitted++;
-  if (progress !== undefined) writeSync(progress, String(emitted).padEnd(12), 0);
+  if (progress !== undefined) writeSync(progress, progressText(emitted, line.counters), 0);
 }
 
 function emitSome(count: number): void {

@@ -1,6 +1,7 @@
-import { closeSync, cpSync, existsSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { fillUp, freeUp } from "../full-disk.ts";
 import { Judge, judgeStore } from "../judge.ts";
 import { onSmallDisk } from "../mount.ts";
 import { ackedBy } from "../nemesis.ts";
@@ -31,14 +32,13 @@ export const diskFull: Scenario = async (seed, size) => {
   let since = performance.now();
   for (let round = 0; round < ROUNDS[size]; round++) {
     await pause(random.between(200, 600));
-    await fillUp(judge, crew, inside);
+    judge.happened(await fillUp(crew, inside), "the ballast was given up");
     const acked = await ackedBy(publishers);
     await pause(random.between(300, 800));
     judge.expect("own", hub.isRunning, "the hub died of the full disk");
     judge.note(`${(await ackedBy(publishers)) - acked} acknowledged in the last moments before nothing more fitted`);
-    rmSync(join(inside, "filler"));
     since = performance.now();
-    await until("the hub can store again", async () => (await statusOf(crew)) === "ok");
+    await freeUp(crew, inside);
   }
   await judgeFresh(judge, crew, publishers[0] as Publisher, size === "full" ? since : undefined);
   const claims = await claimsOf(publishers);
@@ -53,33 +53,3 @@ export const diskFull: Scenario = async (seed, size) => {
   judge.expect("I1", checkIntegrity(store) === "ok", "SQLite says that the store is damaged");
   return judge.verdict("disk full", seed);
 };
-
-/** Takes all the room there is, until the hub says so and its ballast is gone. */
-async function fillUp(judge: Judge, crew: Crew, inside: string): Promise<void> {
-  const filler = openSync(join(inside, "filler"), "w", 0o600);
-  let isReleased = false;
-  try {
-    await until("the hub says that the disk is full", async () => {
-      fill(filler);
-      isReleased ||= !existsSync(join(inside, "ballast"));
-      return isReleased && (await statusOf(crew)) === "disk_full";
-    });
-  } finally {
-    closeSync(filler);
-  }
-  judge.happened(isReleased, "the ballast was given up");
-}
-
-function fill(fd: number): void {
-  for (let bytes = 1024 * 1024; bytes >= 4_096; bytes /= 4) {
-    try {
-      for (;;) if (writeSync(fd, Buffer.alloc(bytes)) < bytes) break;
-    } catch {
-      // No room for so many: fewer.
-    }
-  }
-}
-
-async function statusOf(crew: Crew): Promise<string> {
-  return (await crew.get<{ status: string }>("/api/hooks/health")).status;
-}

@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { LineClient } from "../../support/line-client.ts";
 import { sampleEnvelope } from "../../support/sample-envelope.ts";
 import { configureGuard } from "../guard.ts";
@@ -6,6 +6,7 @@ import { Judge } from "../judge.ts";
 import { Crew, type Member, until } from "../processes.ts";
 import { dial } from "../raw.ts";
 import type { Scenario } from "../scenario.ts";
+import { openOf } from "../system.ts";
 
 const AMOUNTS = { short: { attach: 20, streams: 50, gates: 30 }, full: { attach: 200, streams: 200, gates: 100 } };
 
@@ -79,26 +80,6 @@ async function useAll(crew: Crew, { attach, streams, gates }: Amounts, measure =
   const most = measure();
   for (const socket of open) socket.destroy();
   return most;
-}
-
-/** Open descriptors by kind, as the system sees them. */
-function openOf(pid: number): Counts {
-  const counts: { [kind: string]: number } = {};
-  for (const fd of readdirSync(`/proc/${pid}/fd`)) {
-    const kind = kindOf(`/proc/${pid}/fd/${fd}`);
-    if (kind !== undefined) counts[kind] = (counts[kind] ?? 0) + 1;
-  }
-  return counts;
-}
-
-function kindOf(path: string): string | undefined {
-  try {
-    const target = readlinkSync(path);
-    return target.startsWith("socket:") ? "sockets" : target.startsWith("/") ? "files" : "others";
-  } catch {
-    // Closed since the folder was read.
-    return undefined;
-  }
 }
 
 async function isAtRest(hub: Member): Promise<boolean> {

@@ -1,12 +1,10 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { configureGuard } from "../guard.ts";
 import { Judge } from "../judge.ts";
 import { inPidNamespace } from "../mount.ts";
-import type { Claim } from "../oracle.ts";
 import { Crew, type Publisher, until } from "../processes.ts";
 import type { Scenario } from "../scenario.ts";
-import { judgeHub } from "../settling.ts";
+import { judgeHub, killPublisher } from "../settling.ts";
 
 const EVENTS = { short: 2_000, full: 7_000 };
 
@@ -42,7 +40,7 @@ export const otherNamespace: Scenario = async (seed, size) => {
   ];
   await Promise.all(publishers.map((publisher) => emitSlowly(publisher, EVENTS[size])));
   await waitFor(judge, "the hub has all events of processes that still run", () => hasAll(crew, publishers, EVENTS[size]));
-  const claims = await Promise.all(publishers.map(killOne));
+  const claims = await Promise.all(publishers.map(killPublisher));
   await waitFor(judge, "the hub has cleared the spool", () => crew.leftInSpool().length === 0);
   await judgeHub(judge, crew, hub, claims);
   return judge.verdict("other namespace", seed);
@@ -76,9 +74,4 @@ async function emitSlowly({ member }: Publisher, count: number): Promise<void> {
 async function hasAll(crew: Crew, publishers: readonly Publisher[], count: number): Promise<boolean> {
   const { store } = await crew.get<{ store: { events: number } }>("/api/status");
   return store.events >= count * publishers.length;
-}
-
-async function killOne({ member, settings: { name, seed, progress = "" } }: Publisher): Promise<Claim> {
-  await member.kill();
-  return { name, seed, emitted: Number(readFileSync(progress, "utf8")), wasKilled: true };
 }

@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Judge } from "../judge.ts";
 import { type Claim, createRandom } from "../oracle.ts";
-import { Crew, type Member, type Publisher, type PublisherSettings, until } from "../processes.ts";
+import { Crew, type Member, type PublisherSettings, until } from "../processes.ts";
 import type { Scenario } from "../scenario.ts";
-import { judgeHub } from "../settling.ts";
+import { judgeHub, killPublisher } from "../settling.ts";
 
 const ROUNDS = { short: 2, full: 8 };
 
@@ -27,7 +26,7 @@ export const publisherKills: Scenario = async (seed, size) => {
       hub = undefined;
       await pause(random.between(100, 400));
     }
-    claims.push(...(await Promise.all(publishers.map(killOne))));
+    claims.push(...(await Promise.all(publishers.map(killPublisher))));
     leftBehind += crew.spooled().length;
     hub ??= await crew.startHub();
   }
@@ -47,15 +46,9 @@ async function manySegments(crew: Crew, hub: Member, seed: number): Promise<Clai
   await hub.kill();
   const large = await crew.startPublisher({ ...settingsOf(crew, "large", seed), minChars: 900_000 });
   await large.member.ask("emit", { count: 48 });
-  return killOne(large);
+  return killPublisher(large);
 }
 
 function settingsOf(crew: Crew, name: string, seed: number): PublisherSettings {
   return { name, seed, burst: 30, everyMs: 10, durable: true, progress: join(crew.folder, `${name}.progress`) };
-}
-
-async function killOne({ member, settings: { name, seed, progress = "", minChars } }: Publisher): Promise<Claim> {
-  await member.kill();
-  const emitted = Number(readFileSync(progress, "utf8"));
-  return { name, seed, emitted, wasKilled: true, ...(minChars !== undefined && { minChars }) };
 }

@@ -6,6 +6,7 @@ import { createRandom } from "../oracle.ts";
 import { Crew, until } from "../processes.ts";
 import type { Scenario } from "../scenario.ts";
 import { claimsOf, judgeHub } from "../settling.ts";
+import { expectedOf, judgeSink } from "../sink-rows.ts";
 
 const KILLS = { short: 2, full: 10 };
 
@@ -29,20 +30,13 @@ export const sinkKills: Scenario = async (seed, size) => {
   });
   const rows = await judgeHub(judge, crew, hub, claims);
   const lines = readFileSync(path, "utf8").split("\n").filter(Boolean);
-  const byId = new Map<string, string>();
-  const differing: string[] = [];
-  for (const line of lines) {
-    const { id } = JSON.parse(line) as { id: string };
-    if (byId.has(id) && byId.get(id) !== line) differing.push(`${id} is there twice, and not the same`);
-    byId.set(id, line);
-  }
-  judge.look(
-    "I1",
-    rows.length,
-    rows.flatMap(({ id }) => (byId.has(id) ? [] : [`${id} is stored and not in the file`])),
+  const got = lines.map((line) => JSON.parse(line) as { id: string; payload: unknown });
+  judgeSink(
+    judge,
+    "the file",
+    got.map(({ id, payload }) => ({ id, payload: JSON.stringify(payload) })),
+    expectedOf(rows),
   );
-  judge.look("I5", lines.length, differing);
-  judge.look("I2", byId.size, byId.size > rows.length ? [`${byId.size - rows.length} events in the file are not in the store`] : []);
   judge.note(`${lines.length} lines for ${rows.length} events over ${hits} kills`);
   return judge.verdict("hub with a sink killed", seed);
 };
