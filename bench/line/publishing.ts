@@ -60,7 +60,7 @@ function findings(p50: PerRound, p99: PerRound): Finding[] {
     return atMost(2, value, { row, what: `p99, hub ${state} : up`, measured, target: "at most 2×" });
   };
   const measured = medians.map(({ state, value }) => `${state} ${us(value)}`).join(", ");
-  return [atMost(5, worst, { row, what: "median", measured, target: "at most 5 µs", beside }), ratio("frozen"), ratio("down")];
+  return [atMost(2, worst, { row, what: "median", measured, target: "at most 2 µs", beside }), ratio("frozen"), ratio("down")];
 }
 
 function us(value: number): string {

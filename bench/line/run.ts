@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { writeLineSection } from "../page.ts";
 import { machine } from "../report.ts";
 import { backtest } from "./backtest.ts";
-import { gate, hookGate } from "./gate.ts";
+import { gate, hookGate, localPass } from "./gate.ts";
 import { intake } from "./intake.ts";
 import { live } from "./live.ts";
 import type { Finding, Measurement, Size } from "./measurement.ts";
@@ -13,7 +13,7 @@ import { startUp } from "./start-up.ts";
 import { store } from "./store.ts";
 
 // `node bench/line/run.ts [--only <number or name>] [--events <count>] [--write]`
-const measurements: readonly Measurement[] = [publishing, intake, gate, hookGate, live, store, startUp, backtest];
+const measurements: readonly Measurement[] = [publishing, intake, gate, localPass, hookGate, live, store, startUp, backtest];
 
 const { values: options } = parseArgs({
   options: {

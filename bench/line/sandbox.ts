@@ -20,7 +20,8 @@ export interface Sandbox {
 
 const cache = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
 
-export function openSandbox(): Sandbox {
+/** `tree`: the folder of another version, whose processes are started. */
+export function openSandbox(tree?: string): Sandbox {
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "bench-line-"));
   const sockets = mkdtempSync(join(tmpdir(), "hookline-bench-"));
@@ -40,7 +41,7 @@ export function openSandbox(): Sandbox {
     sockets,
     env,
     async start<M extends Methods>(file: string, args: readonly string[] = []) {
-      const child = await startProcess<M>(file, { env, args });
+      const child = await startProcess<M>(file, { env, args, tree });
       running.add(child as unknown as RunningProcess<Methods>);
       return child;
     },

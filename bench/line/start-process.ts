@@ -1,4 +1,5 @@
 import { fork } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Answer, Call, Methods } from "./serve.ts";
 
@@ -13,13 +14,14 @@ export interface RunningProcess<M extends Methods> {
 }
 
 const ANSWER_MS = 120_000;
+const own = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Starts one of `processes/` and resolves when it listens. */
+/** Starts one of `processes/` and resolves when it listens. `tree`: the folder of another version. */
 export async function startProcess<M extends Methods>(
   file: string,
-  { env, args }: { readonly env: NodeJS.ProcessEnv; readonly args: readonly string[] },
+  { env, args, tree = own }: { readonly env: NodeJS.ProcessEnv; readonly args: readonly string[]; readonly tree?: string | undefined },
 ): Promise<RunningProcess<M>> {
-  const path = fileURLToPath(new URL(`processes/${file}.ts`, import.meta.url));
+  const path = join(tree, "bench/line/processes", `${file}.ts`);
   const execArgv = env.BENCH_PROFILE?.split(",").includes(file) ? ["--cpu-prof", `--cpu-prof-name=${file}-${Date.now()}.cpuprofile`] : [];
   const child = fork(path, args, { env, execArgv, serialization: "advanced", stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();

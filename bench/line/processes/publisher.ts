@@ -75,6 +75,30 @@ const methods = {
     }
     return latencyOf(times);
   },
+  /** Microseconds of decisions that the process makes by itself. The few that are asked, when a lease ends, are among them. */
+  async timePasses(count: number): Promise<Latency> {
+    const payload = (number: number) => ({
+      session: { id: "s1" },
+      tool: { name: "search", callId: `c${number}`, input: { query: `what is number ${number} of these` } },
+    });
+    const { asked } = line.counters.gates;
+    for (let number = 0; line.counters.gates.asked === asked + number && number < 10_000; number++) {
+      await bus.decide("tool:before", payload(number));
+      await sleep(1);
+    }
+    const times = new Float64Array(count);
+    const before = line.counters.gates.asked;
+    for (let number = 0; number < count; number++) {
+      const start = performance.now();
+      const decision = bus.decide("tool:before", payload(number));
+      if (decision instanceof Promise) await decision;
+      times[number] = (performance.now() - start) * 1_000;
+      if (number % 20 === 19) await sleep(1);
+    }
+    const questions = line.counters.gates.asked - before;
+    if (questions > count / 10) throw new Error(`The hub was asked ${questions} times.`);
+    return latencyOf(times);
+  },
   /** At a steady rate. */
   async pace(perSecond: number, seconds: number): Promise<number> {
     const start = performance.now();
