@@ -31,6 +31,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Tests that leave nothing behind in their process: they share it, and load each module once. */
+const SHARING = ["packages/core/src", "packages/hookline/src/commands", "packages/hookline/src/rules", "packages/ui/src"];
+const sharing = SHARING.map((folder) => `${folder}/**/*.test.ts`);
+// They need a NATS server and minutes: npm run test:fleet. Floods and kills take long: npm run test:mcp.
+const long = ["**/node_modules/**", "test/fleet/**", "test/mcp/long/**"];
+
 // Tests read the sources; test/package/ alone looks at what was built.
 export default defineConfig({
   resolve: {
@@ -44,16 +50,21 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
-    // They need a NATS server and minutes: npm run test:fleet. Floods and kills take long: npm run test:mcp.
-    exclude: ["**/node_modules/**", "test/fleet/**", "test/mcp/long/**"],
+    projects: [
+      { extends: true, test: { name: "sharing", include: sharing, exclude: long, isolate: false } },
+      {
+        extends: true,
+        test: { name: "alone", include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"], exclude: [...long, ...sharing] },
+      },
+    ],
     environment: "node",
     // Much of the time goes by waiting for processes, disks and time limits: two files more than the two cores of CI use it.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // Generous, because a loaded machine is slow and no test depends on speed.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     // Hundreds of processes load the same files: compiled once, they start a fifth sooner.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)) },
   },

@@ -1,4 +1,4 @@
-// Names in package-lock.json the platform packages that npm left out of it. npm writes only those it could fetch when the lock was made,
+// Names in the lock files the platform packages that npm left out of them. npm writes only those it could fetch when the lock was made,
 // and `npm ci` then refuses the lock on any machine. Run it after `npm install`; `--check` only tells.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -16,17 +16,23 @@ interface Lock {
   packages: Record<string, LockEntry>;
 }
 
-const file = fileURLToPath(new URL("../package-lock.json", import.meta.url));
-const lock = JSON.parse(readFileSync(file, "utf8")) as Lock;
-const missing = missingEntries(lock);
-if (missing.size > 0 && process.argv.includes("--check")) {
-  console.error(`package-lock.json leaves out ${missing.size} platform packages, so \`npm ci\` refuses it. Run: npm run lock:complete`);
-  process.exitCode = 1;
-} else if (missing.size > 0) {
+const isCheck = process.argv.includes("--check");
+for (const name of ["package-lock.json", "site/package-lock.json"]) complete(name);
+
+function complete(name: string): void {
+  const file = fileURLToPath(new URL(`../${name}`, import.meta.url));
+  const lock = JSON.parse(readFileSync(file, "utf8")) as Lock;
+  const missing = missingEntries(lock);
+  if (missing.size === 0) return;
+  if (isCheck) {
+    console.error(`${name} leaves out ${missing.size} platform packages, so \`npm ci\` refuses it. Run: npm run lock:complete`);
+    process.exitCode = 1;
+    return;
+  }
   const packages = Object.entries({ ...lock.packages, ...Object.fromEntries(missing) });
   lock.packages = Object.fromEntries(packages.sort(([a], [b]) => (a < b ? -1 : 1)));
   writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
-  console.log(`Added ${missing.size} platform packages to package-lock.json.`);
+  console.log(`Added ${missing.size} platform packages to ${name}.`);
 }
 
 function missingEntries({ packages }: Lock): Map<string, LockEntry> {
@@ -54,7 +60,7 @@ function isExact(version: string): boolean {
 
 function entryFor(name: string, version: string, owner: LockEntry): LockEntry {
   const words = name.slice(name.lastIndexOf("/") + 1).split("-");
-  const os = ["android", "darwin", "freebsd", "linux", "openharmony", "win32"].filter((word) => words.includes(word));
+  const os = ["android", "darwin", "freebsd", "linux", "openbsd", "openharmony", "win32"].filter((word) => words.includes(word));
   const cpu = ["arm64", "arm", "ia32", "ppc64", "riscv64", "s390x", "wasm32", "x64", "loong64"].filter((word) => words.includes(word));
   const libc = words.some((word) => word.startsWith("musl")) ? ["musl"] : words.some((word) => word.startsWith("gnu")) ? ["glibc"] : [];
   return {

@@ -10,15 +10,22 @@ import { errorsPage } from "./docs/errors-page.ts";
 import { eventsPage } from "./docs/events-page.ts";
 import { hubApiPage } from "./docs/hub-api-page.ts";
 import { hubProtocol } from "./docs/hub-protocol.ts";
+import { manPage } from "./docs/man-page.ts";
+import { payloadsPage } from "./docs/payloads-page.ts";
 import { pythonCatalog, pythonSecrets } from "./docs/python-data.ts";
 import { securityPage } from "./docs/security-page.ts";
-import { sinksPage } from "./docs/sinks-page.ts";
+import { notifyPage, sinksPage } from "./docs/sinks-page.ts";
+
+const { version } = JSON.parse(own("packages/hookline/package.json")) as { readonly version: string };
+const manual = await manPage(version);
 
 // `node scripts/generate-docs.ts [--check] [--into <folder>]`: writes, or checks, what derives from the built code.
 const files: ReadonlyMap<string, () => string> = new Map([
   ["docs/reference/events.md", eventsPage],
+  ["docs/reference/payloads.md", payloadsPage],
   ["docs/reference/errors.md", errorsPage],
   ["docs/reference/sinks.md", sinksPage],
+  ["docs/reference/notify.md", notifyPage],
   ...apiPages(),
   ["docs/agents.md", () => agentsPage(own("docs/agents.md"))],
   ["docs/hub-api.md", () => hubApiPage(own("docs/hub-api.md"))],
@@ -27,6 +34,7 @@ const files: ReadonlyMap<string, () => string> = new Map([
   ["packages/python/src/hookline/data/catalog.json", pythonCatalog],
   ["packages/python/src/hookline/data/secrets.json", pythonSecrets],
   ["packages/hookline/src/hub/protocol.ts", () => hubProtocol(own("packages/hookline/src/hub/protocol.ts"))],
+  ["packages/hookline/man/hookline.1", () => manual],
   ["packages/hookline/schema/hookline.json", () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`],
 ]);
 

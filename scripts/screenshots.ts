@@ -1,11 +1,15 @@
-// Makes docs/screenshots/<view>-<theme>.png: the built page, a real hub, and the work of a few agents.
+// Makes docs/screenshots/<view>-<theme>.png: the built dashboard, a real hub, and the work of a few agents.
+// With `-- --look <folder>`: every view at 1,280 and 390 px into that folder, and what axe-core finds wrong with each.
 import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
+import { faultsOf } from "../test/support/axe.ts";
 import { startBrowser } from "../test/support/browser.ts";
 import { type PageHub, startPageHub } from "../test/support/page-hub.ts";
-import { askAsAgent, CONFIG, seedWork } from "../test/ui/seed.ts";
+import { askAsAgent, CONFIG, seedWork, send } from "../test/ui/seed.ts";
 
 interface Shot {
   readonly name: string;
@@ -13,6 +17,7 @@ interface Shot {
   /** What must be there before the picture is taken. */
   readonly shows: string;
   readonly click?: string;
+  readonly scrollTo?: string;
 }
 
 const SHOTS: readonly Shot[] = [
@@ -20,11 +25,20 @@ const SHOTS: readonly Shot[] = [
   { name: "event", query: "?view=live&event=tool:*&source=web-agent", shows: ".trail", click: ".feed-line.is-deny" },
   { name: "approvals", query: "?view=approvals", shows: ".diff" },
   { name: "sessions", query: "?view=sessions", shows: "tbody tr" },
-  { name: "timeline", query: "?view=sessions&session=demo", shows: ".span-line" },
+  { name: "timeline", query: "?view=sessions&session=demo", shows: ".span-asked" },
+  { name: "compare", query: "?view=sessions&session=web-agent-1&with=web-agent-2", shows: ".pair" },
   { name: "handlers", query: "?view=handlers", shows: ".section-title:has-text('demo-agent')" },
   { name: "flow", query: "?view=flow", shows: "table >> nth=1" },
   { name: "overview", query: "?view=overview", shows: ".uplot >> nth=1" },
   { name: "transcript", query: "?view=transcript", shows: ".drop" },
+];
+/** Only to be looked at. */
+const LOOKS: readonly Shot[] = [
+  { name: "damaged", query: "?view=live&event=custom:note", shows: ".facts .is-damaged", click: ".feed-line" },
+  { name: "answers", query: "?view=approvals", shows: ".always table", scrollTo: ".always" },
+  { name: "filters", query: "?view=live&event=tool:*&decision=deny", shows: ".save-filter", click: ".chips .link" },
+  { name: "usage", query: "?view=overview", shows: "[aria-label='Usage and costs'] tbody tr", scrollTo: "[aria-label='Usage and costs']" },
+  { name: "choose", query: "?view=sessions&compare=demo", shows: ".choose-session" },
 ];
 const MORE_CONFIG = `
 [[rule]]
@@ -40,7 +54,9 @@ name = "archive"
 path = "archive.jsonl"
 `;
 const SIZE = { width: 1180, height: 720 };
-const folder = fileURLToPath(new URL("../docs/screenshots/", import.meta.url));
+const WIDTHS = [1_280, 390];
+const look = process.argv[2] === "--look" ? process.argv[3] : undefined;
+const folder = look === undefined ? fileURLToPath(new URL("../docs/screenshots/", import.meta.url)) : `${look}/`;
 
 const browser = await startBrowser();
 if (typeof browser === "string") {
@@ -59,6 +75,8 @@ if (typeof browser === "string") {
 async function takeAll(from: Browser, hub: PageHub): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await seedWork(hub, 55);
+  if (look !== undefined) await seedDamage(hub);
+  await answerSome(hub);
   const waiting = ["git push origin main && ./deploy.sh production", "git push --force origin main"].map((command) =>
     // A hub that goes away after a failure leaves them without an answer: the failure is what should be seen.
     askAsAgent(hub, command).catch(() => undefined),
@@ -69,14 +87,42 @@ async function takeAll(from: Browser, hub: PageHub): Promise<void> {
   await page.waitForURL(`${hub.url}/`);
   const { sessions } = await hub.ask<{ readonly sessions: readonly { readonly id: string }[] }>("/api/sessions");
   const demo = sessions.find(({ id }) => /^demo-\w+$/.test(id))?.id ?? "";
-  for (const theme of ["light", "dark"])
-    for (const shot of SHOTS) {
-      await page.evaluate(`localStorage.setItem("hookline.theme", "${theme}")`);
+  for (const kind of look === undefined ? ["light", "dark"] : WIDTHS)
+    for (const shot of look === undefined ? SHOTS : [...SHOTS, ...LOOKS]) {
+      if (typeof kind === "string") await page.evaluate(`localStorage.setItem("hookline.theme", "${kind}")`);
+      else await page.setViewportSize({ width: kind, height: 800 });
       const agent = shot.name === "handlers" || shot.name === "flow" ? await runAgent(hub) : undefined;
-      await take(page, `${hub.url}/${shot.query.replace("=demo", `=${demo}`)}`, { ...shot, name: `${shot.name}-${theme}` });
+      await take(page, `${hub.url}/${shot.query.replace("=demo", `=${demo}`)}`, { ...shot, name: `${shot.name}-${kind}` });
+      if (kind === WIDTHS[0]) for (const fault of await faultsOf(page)) console.error(`${shot.name}: ${fault}`);
       await agent?.ended;
     }
   await Promise.all(answerAll(hub, waiting));
+}
+
+/** Calls that a person has answered. */
+async function answerSome(hub: PageHub): Promise<void> {
+  const answers = [
+    ["git push origin fix/login", { verdict: "allow", by: "Ann", reason: "My own branch." }],
+    ["git push --delete origin release", { verdict: "deny", by: "Ben", reason: "Releases stay." }],
+  ] as const;
+  for (const [command, answer] of answers) {
+    const asked = askAsAgent(hub, command);
+    type Waiting = { readonly approvals: readonly { readonly id: string; readonly hash: string }[] };
+    for (let done = false; !done; await sleep(50))
+      for (const { id, hash } of (await hub.ask<Waiting>("/api/approvals")).approvals) {
+        await hub.ask(`/api/approvals/${id}`, { ...answer, hash });
+        done = true;
+      }
+    await asked;
+  }
+}
+
+/** An event whose text on the disk is not what was stored. */
+async function seedDamage(hub: PageHub): Promise<void> {
+  await send(hub, { event: "custom:note", payload: { text: "whole" } });
+  const database = new DatabaseSync(join(hub.home.state, "events.db"), { timeout: 5_000 });
+  database.prepare("UPDATE events SET body = replace(body, 'whole', 'other') WHERE event = 'custom:note'").run();
+  database.close();
 }
 
 /** The scripted agent, as soon as it is connected. */
@@ -86,10 +132,11 @@ async function runAgent(hub: PageHub): Promise<{ readonly ended: Promise<unknown
   return { ended };
 }
 
-async function take(page: Page, url: string, { name, shows, click }: Shot): Promise<void> {
+async function take(page: Page, url: string, { name, shows, click, scrollTo }: Shot): Promise<void> {
   await page.goto(url);
   if (click !== undefined) await page.locator(click).first().click();
   await page.locator(shows).first().waitFor();
+  if (scrollTo !== undefined) await page.locator(scrollTo).first().scrollIntoViewIfNeeded();
   await page.mouse.move(0, 0);
   // Charts and countdowns draw once more when their data is there.
   await page.waitForTimeout(600);

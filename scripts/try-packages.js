@@ -13,7 +13,8 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const hasHub = major > 22 || (major === 22 && minor >= 23);
 
 try {
-  for (const name of ["core", "hookline"]) npm(["pack", "--silent", "--pack-destination", folder], join(root, "packages", name));
+  for (const name of ["core", "hookline", "fleet", "mcp", "otlp"])
+    npm(["pack", "--silent", "--pack-destination", folder], join(root, "packages", name));
   const packed = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
   npm(["install", "--no-audit", "--no-fund", "--silent", ...packed.map((name) => `./${name}`)], folder);
@@ -23,6 +24,9 @@ try {
     const { version } = JSON.parse(readFileSync(join(root, "packages/hookline/package.json"), "utf8"));
     shows("the command prints its version", [process.execPath, cli, "--version"], new RegExp(`^${version.replaceAll(".", "\\.")}$`, "m"));
     shows("rules are explained", [process.execPath, cli, "rules", "explain", "rm -rf /"], /rm/);
+    shows("the fleet's commands are found", [process.execPath, cli, "fleet", "--help"], /invite/);
+    shows("the commands of MCP are found", [process.execPath, cli, "mcp", "--help"], /wrap/);
+    shows("the OpenTelemetry sink opens", [process.execPath, "--input-type=module", "-e", sinkText()], /^telemetry$/m);
   } else shows("an old Node is told", [process.execPath, cli, "--version"], /Node 2\d/, [0, 1]);
   console.log(`Node ${process.versions.node} on ${process.platform}: the packed packages work.`);
 } finally {
@@ -35,6 +39,13 @@ const bus = createBus({ source: "packed" });
 bus.on("tool:before", () => block("not here"), { name: "guard" });
 const run = await bus.runTool({ tool: { name: "bash", input: {} } }, () => "ran");
 console.log(run.status, run.error);`;
+}
+
+function sinkText() {
+  return `import { createSink } from "@hookline/otlp";
+const sink = createSink({ name: "telemetry", url: "http://127.0.0.1:4318" });
+await sink.close();
+console.log(sink.name);`;
 }
 
 function npm(args, cwd) {
