@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ask, createBus } from "@hookline/core";
 import { connectToHub } from "@hookline/core/forward";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startBrowser } from "../support/browser.ts";
 import { until } from "../support/http-hub.ts";
 import { LineClient } from "../support/line-client.ts";
@@ -28,13 +28,19 @@ describe.skipIf(typeof browser === "string")("approvals in the page", { timeout:
     await hub?.close();
   }, 60_000);
 
+  // A test that fails leaves its calls waiting: they would stand above those of the next one.
+  afterEach(async () => {
+    for (const { id } of (await waiting()).approvals) await hub.home.run("deny", id);
+  });
+
   const open = async (): Promise<Page> => {
     const page = await context.newPage();
     onTestFinished(() => page.close());
     await page.goto(`${hub.url}/?view=approvals`);
     return page;
   };
-  const waits = async (words: string) => JSON.stringify(await hub.ask("/api/approvals")).includes(words);
+  const waiting = () => hub.ask<{ readonly approvals: readonly { readonly id: string }[] }>("/api/approvals");
+  const waits = async (words: string) => JSON.stringify(await waiting()).includes(words);
 
   it("show what would run, to the last character: none is hidden, and of a long one the end is seen", async () => {
     const page = await open();
@@ -170,7 +176,7 @@ describe.skipIf(typeof browser === "string")("approvals in the page", { timeout:
     const page = await open();
     const answer = askAsAgent(hub, "git push from a terminal");
     await cardOf(page, "from a terminal").waitFor();
-    const { approvals } = await hub.ask<{ readonly approvals: readonly { readonly id: string }[] }>("/api/approvals");
+    const { approvals } = await waiting();
     const { code } = await hub.home.run("deny", approvals[0]?.id ?? "", "--reason", "not now");
     expect([code, JSON.stringify(await answer)]).toEqual([0, expect.stringContaining("not now")]);
     await page.getByText(/Denied elsewhere, by \S+: not now/).waitFor();

@@ -70,11 +70,11 @@ export async function send(hub: PageHub, ...events: readonly Sent[]): Promise<vo
 }
 
 /** A tool call as an agent's hook asks about it: the answer comes when a person has given one. */
-export async function askAsAgent(
+export function askAsAgent(
   hub: PageHub,
   command: string,
 ): Promise<{ readonly hookSpecificOutput?: { readonly permissionDecision?: string } }> {
-  return hub.ask("/api/agents/claude-code/PreToolUse?plain=1", {
+  const answer = hub.ask<{ readonly hookSpecificOutput?: object }>("/api/agents/claude-code/PreToolUse?plain=1", {
     session_id: "s-claude",
     transcript_path: "/none",
     cwd: hub.home.folder,
@@ -83,6 +83,9 @@ export async function askAsAgent(
     tool_input: { command },
     tool_use_id: `call-${++made}`,
   });
+  // A test that fails before it looks at the answer is one failure, not two.
+  answer.catch(() => {});
+  return answer;
 }
 
 /** Some minutes of work of three agents, with calls of every fate. */
