@@ -87,6 +87,7 @@ describe.skipIf(typeof browser === "string")("approvals in the page", { timeout:
     await other.locator(".button-main:not([aria-disabled])").waitFor();
     await other.keyboard.type("yes, why not; enjoy your day");
     expect(await waits("git push")).toBe(true);
+    await chosen(page, "git push");
     await page.keyboard.press("y");
     expect((await answer).hookSpecificOutput?.permissionDecision).toBe("allow");
   });

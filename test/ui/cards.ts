@@ -6,19 +6,19 @@ export function cardOf(page: Page, words: string): Locator {
   return page.getByRole("article").filter({ hasText: words });
 }
 
-/** As a person does: looks at the card, then presses the button. */
+/** As a person does: looks at the card, presses the button, and does so again if the card was just moving, when a press counts for nothing. */
 export async function allow(page: Page, words: string): Promise<void> {
-  const button = cardOf(page, words).getByRole("button", { name: "Allow", exact: true });
-  // The card may be drawn anew meanwhile.
-  await expect
-    .poll(() =>
-      button.scrollIntoViewIfNeeded().then(
-        () => true,
-        () => false,
-      ),
-    )
-    .toBe(true);
-  await button.click();
+  const card = cardOf(page, words);
+  const button = card.getByRole("button", { name: "Allow", exact: true });
+  const dialog = page.getByRole("dialog");
+  const isPressed = async (): Promise<boolean> => (await card.count()) === 0 || (await dialog.count()) > 0;
+  const press = async (): Promise<boolean> => {
+    await button.scrollIntoViewIfNeeded({ timeout: 2_000 });
+    await button.click({ timeout: 2_000 });
+    await expect.poll(isPressed, { timeout: 2_000 }).toBe(true);
+    return true;
+  };
+  await expect.poll(() => press().catch(isPressed), { timeout: 30_000 }).toBe(true);
 }
 
 /** As soon as its keys work, for somebody who has done something on the page: again when the browser has looked away since. */
