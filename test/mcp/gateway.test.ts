@@ -77,7 +77,8 @@ describe("a server behind the gateway", () => {
   });
 
   it("runs a call that no rule is about, and the record has before, result and after", async () => {
-    const result = await client.callTool({ name: "write_file", arguments: { path: "new.txt", text: "new" } });
+    const _meta = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" };
+    const result = await client.callTool({ name: "write_file", arguments: { path: "new.txt", text: "new" }, _meta });
     expect(textOf(result)).toBe("Wrote new.txt.");
     const events = await until(async () => {
       const { out } = await home.cli.run("tail", "--no-follow", "--json", "--event", "tool:*");
@@ -88,7 +89,7 @@ describe("a server behind the gateway", () => {
     expect(call.map(({ event }) => event)).toEqual(["tool:before", "tool:result", "tool:after"]);
     expect(call[0]).toMatchObject({
       source: { app: "mcp-files" },
-      payload: { agent: { name: "test-client" }, tool: { server: "files", runtimeName: "write_file" } },
+      payload: { agent: { name: "test-client" }, tool: { server: "files", runtimeName: "write_file" }, raw: { _meta } },
     });
   });
 

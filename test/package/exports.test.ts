@@ -13,7 +13,7 @@ import { type Core, type Remind, scenarios } from "./scenarios.js";
 const run = promisify(execFile);
 
 describe("every entry of a manifest", () => {
-  for (const name of ["core", "hookline", "fleet", "mcp"])
+  for (const name of ["core", "hookline", "fleet", "mcp", "otlp"])
     for (const [entry, target] of Object.entries(manifestOf(name).exports))
       it(`exists: ${name} ${entry}`, () => {
         const paths = typeof target === "string" ? [target] : [target.types, target.default];

@@ -88,7 +88,10 @@ export class GuardedCalls {
     const runtimeName = method.runtimeName(params);
     const name = toolName(server, method.tool(params));
     const input = method.input(params) as ToolPayload["tool"]["input"];
-    return { session, agent: agent(), tool: { name, runtimeName, server, callId: callIdOf(params, callId), input } };
+    // The server gets it, too, as the client sent it.
+    const { traceparent } = fieldsOf(params._meta);
+    const traced = typeof traceparent === "string" ? { raw: { _meta: { traceparent } } } : {};
+    return { session, agent: agent(), tool: { name, runtimeName, server, callId: callIdOf(params, callId), input }, ...traced };
   }
 
   /** The text of a failure reaches the model, too: hooks of `tool:result` see it, and the call counts as failed. */

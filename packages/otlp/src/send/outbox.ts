@@ -27,8 +27,8 @@ export class Outbox {
   lastRefusal: HookError | undefined;
 
   constructor(settings: OtlpSettings) {
-    const { guardrails, content, maxOpen, maxOpenMs, temporality, isJson } = settings;
-    this.#traces = new TraceBuilder({ guardrails: guardrailNames[guardrails], content, maxOpen, maxOpenMs });
+    const { guardrails, content, maxOpen, maxOpenMs, parent, temporality, isJson } = settings;
+    this.#traces = new TraceBuilder({ guardrails: guardrailNames[guardrails], content, maxOpen, maxOpenMs, parent });
     this.#meter = new Meter(temporality);
     this.#metrics = new EventMetrics(this.#meter);
     this.#encoder = createEncoder(isJson, temporality === "delta", createResources(settings.resource));

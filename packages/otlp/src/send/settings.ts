@@ -7,8 +7,10 @@ import {
   type OtlpSinkOptions,
   otlpOptions,
   parseTarget,
+  parseTraceparent,
   type Target,
   type TargetErrors,
+  type TraceContext,
 } from "@hookline/core/internal/sinks";
 
 export type Signal = "traces" | "metrics" | "logs";
@@ -30,6 +32,8 @@ export interface OtlpSettings {
   readonly maxOpen: number;
   readonly maxOpenMs: number;
   readonly isContinued: boolean;
+  /** What this process is a part of, as its environment says. That of the hub says nothing about agents. */
+  readonly parent: TraceContext | undefined;
   readonly lookup: LookupFunction;
 }
 
@@ -58,6 +62,7 @@ export function readSettings(options: OtlpSinkOptions): OtlpSettings {
     maxOpen: options.maxOpen ?? 10_000,
     maxOpenMs: options.maxOpenMs ?? 3_600_000,
     isContinued,
+    parent: isContinued ? undefined : parseTraceparent(textIn(env, "TRACEPARENT")),
     lookup: options.lookup ?? lookupByDns,
   };
 }

@@ -39,7 +39,8 @@ function toolKey({ tool }: Told): string {
 function toolSpan({ session, envelope, told, atMs, options }: Occurrence): SpanRecord {
   const given = { ...commonAttributes(envelope, told), ...toolAttributes(told, options.content) };
   const key = told.tool.callId ?? envelope.id;
-  return session.make({ kind: "tool", key, name: `${OPERATION.tool} ${told.tool.name}`, atMs, attributes: given }, envelope.source);
+  const name = `${OPERATION.tool} ${told.tool.name}`;
+  return session.make({ kind: "tool", key, name, atMs, attributes: given, parent: told.traceparent }, envelope.source);
 }
 
 /** The key of a request that has no id. */

@@ -1,4 +1,4 @@
-import { spanIdOf, traceIdOf } from "@hookline/core/internal/sinks";
+import { spanIdOf, type TraceContext, traceIdOf } from "@hookline/core/internal/sinks";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import { HOOKLINE } from "../names/gen-ai.js";
 import { type Attributes, attributes, KIND, type SpanRecord } from "./span-record.js";
@@ -14,6 +14,8 @@ interface NewSpan {
   readonly name: string;
   readonly atMs: number;
   readonly attributes: Attributes;
+  /** The place in a trace of the agent's own, if the event has one. */
+  readonly parent?: TraceContext | undefined;
 }
 
 /** The key of a session; events without one belong to a session of their process. */
@@ -35,7 +37,7 @@ export class OpenSession {
   /** Calls that had ended before their own end was reported, such as denied ones. */
   readonly #done = new Set<string>();
 
-  constructor(envelope: Envelope, told: Told, parent: OpenSession | undefined) {
+  constructor(envelope: Envelope, told: Pick<Told, "agentName" | "traceparent">, parent: OpenSession | undefined) {
     this.key = sessionKeyOf(envelope);
     this.lastMs = Date.parse(envelope.at);
     const { session, source, event } = envelope;
@@ -75,12 +77,15 @@ export class OpenSession {
     return this.calls.get(`worker ${session}`) ?? this.current;
   }
 
-  make({ kind, key, name, atMs, attributes: given }: NewSpan, source: EnvelopeSource): SpanRecord {
+  make({ kind, key, name, atMs, attributes: given, parent }: NewSpan, source: EnvelopeSource): SpanRecord {
     const isOutOfProcess = kind === "chat";
+    // That of the session stands above all its spans already.
+    const remote = parent?.spanId === this.root.parentSpanId ? undefined : parent;
     return {
-      traceId: this.root.traceId,
+      traceId: remote?.traceId ?? this.root.traceId,
       spanId: spanIdOf(this.key, kind, key),
-      parentSpanId: kind === "turn" ? this.root.spanId : this.current.spanId,
+      parentSpanId: remote?.spanId ?? (kind === "turn" ? this.root.spanId : this.current.spanId),
+      ...(remote !== undefined && { isParentRemote: true }),
       kind: isOutOfProcess ? KIND.client : KIND.internal,
       source,
       name,

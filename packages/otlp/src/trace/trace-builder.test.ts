@@ -3,6 +3,7 @@ import { connectSink, type Envelope } from "@hookline/core/sinks";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "../../../../test/support/otlp-receiver.ts";
 import { createOtlpSink, type OtlpSinkOptions } from "../otlp-sink.ts";
+import { traceparentOf } from "./traceparent-of.ts";
 
 const receiver: OtlpReceiver = await startOtlpReceiver();
 afterAll(receiver.close);
@@ -12,6 +13,7 @@ beforeEach(() => {
 });
 
 const START = Date.parse("2026-01-01T00:00:00.000Z");
+const OWN = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 let made = 0;
 
 function tell(ms: number, event: string, payload: object = {}, more: Partial<Envelope> = {}): Envelope {
@@ -262,7 +264,7 @@ it("a session that another started is in its trace, within the worker", async ()
 });
 
 it("an agent's own traceparent is the parent of its session; anything else under that name is ignored", async () => {
-  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const traceparent = OWN;
   const places = [
     { traceparent },
     { raw: { _meta: { traceparent } } },
@@ -274,6 +276,41 @@ it("an agent's own traceparent is the parent of its session; anything else under
   const given = "0af7651916cd43dd8448eb211c80319c b7ad6b7169203331";
   expect(parents.slice(0, 3)).toEqual([given, given, given]);
   expect(parents[3]).not.toContain("0af7");
+});
+
+it("the environment of an agent's process says what its sessions are a part of; that of the hub does not", async () => {
+  const env = { TRACEPARENT: OWN };
+  await sendAll([tell(0, "session:start"), tell(1, "session:end")], { env });
+  await sendAll([tell(0, "session:start", {}, { session: { id: "s2" } }), tell(1, "session:end", {}, { session: { id: "s2" } })], {
+    env,
+    isContinued: true,
+  });
+  expect(receiver.spans.map(({ parentSpanId }) => parentSpanId)).toEqual(["b7ad6b7169203331", ""]);
+});
+
+it("a call with a traceparent of its own is in that trace, with its guards", async () => {
+  const spans = await sendAll([
+    tell(0, "session:start"),
+    tell(1, "tool:before", { ...call("c1"), raw: { _meta: { traceparent: OWN } } }, { decision: { ...denied, verdict: "allow" } }),
+    tell(2, "tool:after", { ...call("c1"), status: "ok" }),
+    tell(3, "session:end"),
+  ]);
+  const [tool, guard] = [spans.get("execute_tool Bash"), spans.get("guard no-rm")];
+  expect(tool).toMatchObject({ traceId: "0af7651916cd43dd8448eb211c80319c", parentSpanId: "b7ad6b7169203331" });
+  expect(guard).toMatchObject({ traceId: tool?.traceId, parentSpanId: tool?.spanId });
+  expect(spans.get("session claude-code")).toMatchObject({ traceId: expect.not.stringContaining("0af7"), parentSpanId: "" });
+});
+
+it.each([[{}], [{ traceparent: OWN }]])("traceparentOf names the spans that are sent, for a session with %j", async (own) => {
+  const spans = await sendAll([
+    tell(0, "session:start", own),
+    tell(1, "tool:before", call("c1")),
+    tell(2, "tool:after", { ...call("c1"), status: "ok" }),
+    tell(3, "session:end"),
+  ]);
+  const [tool, session] = [spans.get("execute_tool Bash"), [...spans.values()].find(({ name }) => name.startsWith("session "))];
+  expect(traceparentOf({ session: "s1", callId: "c1", ...own })).toBe(`00-${tool?.traceId}-${tool?.spanId}-01`);
+  expect(traceparentOf({ session: "s1", ...own })).toBe(`00-${session?.traceId}-${session?.spanId}-01`);
 });
 
 it("secrets do not leave a process", async () => {

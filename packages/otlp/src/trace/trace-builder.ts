@@ -1,3 +1,4 @@
+import type { TraceContext } from "@hookline/core/internal/sinks";
 import type { Envelope } from "@hookline/core/sinks";
 import { HOOKLINE } from "../names/gen-ai.js";
 import { commonAttributes } from "./attributes.js";
@@ -11,6 +12,8 @@ import { endTurn, finish, startTurn } from "./turn-steps.js";
 export interface TraceOptions extends StepOptions {
   readonly maxOpen: number;
   readonly maxOpenMs: number;
+  /** The place of sessions that have none of their own. */
+  readonly parent?: TraceContext | undefined;
 }
 
 const nothing: Step = () => [];
@@ -82,7 +85,8 @@ export class TraceBuilder {
   #sessionOf(envelope: Envelope, told: Told): OpenSession {
     const key = sessionKeyOf(envelope);
     const known = this.#sessions.get(key);
-    const session = known ?? new OpenSession(envelope, told, this.#sessions.get(envelope.session?.parentId ?? ""));
+    const { traceparent = this.#options.parent } = told;
+    const session = known ?? new OpenSession(envelope, { ...told, traceparent }, this.#sessions.get(envelope.session?.parentId ?? ""));
     if (known === undefined) this.#open++;
     this.#sessions.delete(key);
     this.#sessions.set(key, session);

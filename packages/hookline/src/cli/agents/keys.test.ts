@@ -225,6 +225,48 @@ describe("an agent that an older version attached", () => {
     expect(await denied()).toBe("not here");
   });
 
+  it.each([
+    ["is in the record", () => {}],
+    ["was forgotten with the record", () => rmSync(join(folder, "installed.json"))],
+  ])("gets rid of its key by hookline upgrade if it %s", async (_, before) => {
+    const token = attachAsBefore();
+    before();
+    const renew = expect.stringContaining("An older version attached claude-code. To renew the hooks: hookline upgrade");
+    expect(await hookline("upgrade", "--check")).toMatchObject({ code: 1, err: renew });
+    expect(textOf(settings)).toContain(token);
+    const { code, err } = await hookline("upgrade");
+    expect([code, err]).toEqual([0, expect.stringContaining("The key that was in its settings no longer works.")]);
+    expect(textOf(settings)).not.toMatch(/Bearer/);
+    expect(await post("/api/agents/claude-code/Notification?plain=1", token, {})).toBe(401);
+    expect(await denied()).toBe("not here");
+    expect((await hookline("upgrade", "--check")).code).toBe(0);
+  });
+
+  it("keeps its own key, and hooks that its user changed, at hookline upgrade", async () => {
+    await hookline("attach", "claude-code", "--http");
+    const text = textOf(settings);
+    expect(await hookline("upgrade")).toMatchObject({ code: 0 });
+    expect(textOf(settings)).toBe(text);
+    await hookline("attach", "claude-code");
+    writeFileSync(settings, "{}");
+    expect(await hookline("upgrade")).toMatchObject({ code: 0 });
+    expect(textOf(settings)).toBe("{}");
+  });
+
+  it("gets the script of this version by hookline upgrade", async () => {
+    await hookline("attach", "claude-code", "--strict");
+    const [name = ""] = textOf(settings).match(/claude-code-strict\.\w+\.pl/) ?? [];
+    // An older version wrote another text, and so another name.
+    writeFileSync(settings, textOf(settings).replaceAll(name, "claude-code-strict.0123456789ab.pl"));
+    writeFileSync(
+      join(folder, "installed.json"),
+      textOf(join(folder, "installed.json")).replaceAll(name, "claude-code-strict.0123456789ab.pl"),
+    );
+    expect(await hookline("upgrade")).toMatchObject({ code: 0, err: expect.stringContaining("Its hooks are renewed") });
+    expect(textOf(settings)).toContain(name);
+    expect(await denied()).toBe("not here");
+  });
+
   it("has a key of its own after a rotation, in a file that is its owner's", async () => {
     const token = attachAsBefore();
     await hookline("token", "rotate");

@@ -58,11 +58,20 @@ async function readAgents(folder: string): Promise<readonly Attached[]> {
   return (await import("../../agents/attach/attached.js")).readAttached(folder);
 }
 
+/** A hub that an upgrade of the package has left running may not know all of it. */
+async function readAnswer(hub: HubClient): Promise<StatusAnswer> {
+  const answer = await hub.get<StatusAnswer>("/api/status");
+  if ("decisions" in answer) return answer;
+  throw new CliError(`The hub (process ${hub.file.pid}) runs, but is of an older version than this command.`, {
+    fix: { run: "hookline upgrade" },
+  });
+}
+
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(hub: HubClient, env: NodeJS.ProcessEnv) {
   const [{ status, version, mode, data, urls, note, paused, store, decisions, sources, sinks, alarms, ...guards }, handlers] =
-    await Promise.all([hub.get<StatusAnswer>("/api/status"), hub.get<HandlersAnswer>("/api/handlers")]);
+    await Promise.all([readAnswer(hub), hub.get<HandlersAnswer>("/api/handlers")]);
   const attached = await readAgents(readAttachSetting(env).folder);
   const { url, line, http, pid, startedAt, instance } = hub.file;
   return {

@@ -4,6 +4,7 @@ import { quoted } from "@hookline/core/internal/text";
 import { readVersion } from "../../hub/lifecycle/version.js";
 import { checkProof, findSocketFault, RESTART, tcpAddressOf } from "../find-hub.js";
 import { countText } from "../format/amounts.js";
+import { isOtherVersion } from "../status/other-version.js";
 import { holderOf } from "../up/wait-for-old.js";
 import { type Check, fail, failWith, ok, skip, warn } from "./check.js";
 
@@ -57,8 +58,11 @@ export const hubChecks: readonly Check[] = [
     fix: "hookline upgrade",
     async look({ hub, status }) {
       if (hub === undefined) return skip("the hub cannot be asked");
-      const { version } = await status();
-      return version === readVersion() ? ok(version) : warn(`the hub is ${version}, this is ${readVersion()}`);
+      const now = await status();
+      if (!isOtherVersion(now)) return ok(now.version);
+      return warn(
+        now.version === readVersion() ? `the hub is an older ${now.version}` : `the hub is ${now.version}, this is ${readVersion()}`,
+      );
     },
   },
   {
