@@ -37,7 +37,7 @@ Runs the real agents against a fake model.
   --only <agent>,…      only these: ${drivers.map(({ id }) => id).join(", ")}
   --scenario <name>,…   only these scenarios or ways
   --mode <mode>,…       only the ways, in these modes: ${MODES.join(", ")}
-  --write               write what was tried into the tables of the docs
+  --write               write what was tried into the tables of the docs, also if the run is interrupted
   --newest              the newest versions that the registry has, if they are not the pinned ones; the result is only reported
 
 Scenarios: ${scenarios.map(({ name }) => name).join(", ")}
@@ -53,7 +53,11 @@ const tried = scenarios.filter((scenario) => values.mode === undefined && wanted
 const triedWays = ways.filter((way) => wanted.includes(way));
 const programs = installAgents(agents, kind);
 enterNetworkBox();
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.on(signal, () => {
+    writeTables();
+    process.exit(1);
+  });
 
 const started = performance.now();
 const results: Result[] = [];
@@ -78,11 +82,15 @@ for (const { agent, scenario, isStrict, why } of bad) console.log(`${agent}, ${s
 for (const { agent, way, mode, outcome, what } of badWays) console.log(`${agent}, ${way}, ${mode}: ${outcome}: ${what}`);
 const seconds = Math.round((performance.now() - started) / 1_000);
 console.log(`${results.length} runs and ${contests.length} ways in ${seconds} s, ${bad.length + badWays.length} bad`);
-if (values.write && !values.newest) {
+writeTables();
+process.exit(values.newest || bad.length + badWays.length === 0 ? 0 : 1);
+
+/** What was tried until now. */
+function writeTables(): void {
+  if (!values.write || values.newest) return;
   if (results.length > 0) writeTable(pageOf("agents"), scenarioTable(results, scenarios, drivers));
   if (contests.length > 0) writeTable(pageOf("security"), waysTable(contests, ways, drivers.filter(canBeStrict)));
 }
-process.exit(values.newest || bad.length + badWays.length === 0 ? 0 : 1);
 
 async function work(): Promise<void> {
   for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) await task();

@@ -1,4 +1,5 @@
-// Real programs whose MCP servers are behind the gateway, with a scripted model: npm run test:mcp-clients -- [--only <client>[,<client>]]
+// Real programs whose MCP servers are behind the gateway, and real ACP agents behind the relay, with a scripted model:
+// npm run test:mcp-clients -- [--only <client>[,<client>]] [--acp <agent>[,<agent>]]
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,14 +10,17 @@ import { installAgents } from "../../agents/install-agents.ts";
 import { enterNetworkBox } from "../../agents/network-box.ts";
 import { type AgentRun, main, Stage } from "../../agents/stage.ts";
 import { until } from "../../agents/until.ts";
+import { acpAgents, promptAll } from "./acp-agents.ts";
 import { realClients, type ServerCommand } from "./real-clients.ts";
 
-const { values } = parseArgs({ options: { only: { type: "string" } } });
-// Those that were seen to hold. Others are tried if they are named.
-const wanted = values.only?.split(",") ?? ["claude-code", "codex"];
+const { values } = parseArgs({ options: { only: { type: "string" }, acp: { type: "string" } } });
+const isAll = values.only === undefined && values.acp === undefined;
+const wanted = values.only?.split(",") ?? (isAll ? Object.keys(realClients) : []);
+const wantedAcp = values.acp?.split(",") ?? (isAll ? Object.keys(acpAgents) : []);
 const program = fileURLToPath(new URL("../programs/files-server.ts", import.meta.url));
 const agents = drivers.filter(({ id }) => wanted.includes(id));
-const programs = installAgents(agents);
+const editors = drivers.filter(({ id }) => wantedAcp.includes(id));
+const programs = installAgents(drivers.filter((driver) => agents.includes(driver) || editors.includes(driver)));
 enterNetworkBox();
 
 const RULES = `
@@ -42,9 +46,24 @@ do = "ask"
 message = "May it write this?"
 `;
 
+const ACP_RULES = `
+[[rule]]
+name = "no"
+tool = "Bash"
+match = "tool.input.command contains 'denied' || tool.input.content contains 'denied'"
+do = "block"
+
+[[rule]]
+name = "yes"
+tool = "Bash"
+match = "tool.input.command contains 'allowed'"
+do = "allow"
+`;
+
 let failed = 0;
 for (const driver of agents) await tryOut(driver);
-process.exit(failed === 0 && agents.length > 0 ? 0 : 1);
+for (const driver of editors) await tryAcp(driver);
+process.exit(failed === 0 && agents.length + editors.length > 0 ? 0 : 1);
 
 async function tryOut(driver: AgentDriver): Promise<void> {
   const client = realClients[driver.id];
@@ -114,6 +133,22 @@ async function tryOut(driver: AgentDriver): Promise<void> {
     { limitMs: 180_000 },
   );
   check(driver, "a killed hub denies", has("before.txt") && !has("after.txt") && lost.model.saw("hookline up"), tail(lost));
+}
+
+async function tryAcp(driver: AgentDriver): Promise<void> {
+  const agent = acpAgents[driver.id];
+  if (agent === undefined) throw new Error(`"${driver.id}" is not an ACP agent that was tried.`);
+  await using stage = new Stage(driver, true, programs);
+  stage.configure(ACP_RULES);
+  await stage.startHub();
+  const asked = await promptAll(stage, agent, ["touch denied", "touch allowed", "touch other"]);
+  const calls = (await stage.events({ event: "tool:before" })).length;
+  const seen = `The editor was asked about: ${asked.join(", ")}. ${calls} calls are recorded.`;
+  check(driver, "acp: a rule denies, and the editor is not asked", !stage.has("denied") && !asked.includes("touch denied"), seen);
+  const isAllowed = agent.isByTitle === true ? asked.includes("touch allowed") : stage.has("allowed") && !asked.includes("touch allowed");
+  check(driver, agent.isByTitle === true ? "acp: by its title, no rule allows" : "acp: a rule allows", isAllowed, seen);
+  check(driver, "acp: what no rule is about is the editor's", asked.includes("touch other") && !stage.has("other"), seen);
+  check(driver, "acp: calls are recorded", calls === 3, seen);
 }
 
 /** A hub of the stage ends by itself after some minutes. */

@@ -3,10 +3,16 @@ import type { Decision } from "@hookline/core";
 import { type Fields, fieldsOf } from "../protocol/message.js";
 
 /** The answer to a permission request, or `undefined`: the editor asks its person. */
-export function permissionAnswer(options: unknown, decision: Pick<Decision, "verdict" | "modified">): Fields | undefined {
-  const { verdict, modified } = decision;
+export function permissionAnswer(
+  options: unknown,
+  decision: Pick<Decision, "verdict" | "modified" | "actor">,
+  isByTitle = false,
+): Fields | undefined {
+  const { verdict, modified, actor } = decision;
   // The agent runs what it has asked for: a rewrite cannot reach it.
   if (verdict === "deny" || modified) return selected(options, ["reject_once", "reject_always"]) ?? { outcome: { outcome: "cancelled" } };
+  // A rule cannot know what a title leaves out.
+  if (isByTitle && actor?.kind !== "person") return undefined;
   // "Always" would take the next calls from the rules.
   return verdict === "allow" ? selected(options, ["allow_once"]) : undefined;
 }

@@ -3,7 +3,7 @@ import type { AgentRef, Bus } from "@hookline/core";
 import type { HubConnection } from "@hookline/core/forward";
 import type { Channel } from "../protocol/channel.js";
 import { errorMessage, fieldsOf, isRequest, type Message, type Request, resultMessage } from "../protocol/message.js";
-import { toolOf } from "./acp-tool.js";
+import { askedTool } from "./acp-tool.js";
 import { permissionAnswer } from "./permission.js";
 import { SessionEvents } from "./session-events.js";
 
@@ -82,15 +82,16 @@ export class Relay {
     const { bus, line, agent, editor } = this.#options;
     const params = fieldsOf(request.params);
     const { sessionId } = params;
+    const { tool, isByTitle } = askedTool(this.#events.known(sessionId, fieldsOf(params.toolCall)));
     const decision =
       line.state === "off"
         ? ({ verdict: "deny", modified: false } as const)
         : await bus.decide("tool:before", {
             agent: this.#about,
             ...(typeof sessionId === "string" && { session: { id: sessionId } }),
-            tool: toolOf(fieldsOf(params.toolCall)),
+            tool,
           });
-    const answer = permissionAnswer(params.options, decision);
+    const answer = permissionAnswer(params.options, decision, isByTitle);
     await (answer === undefined ? editor.send(request) : agent.send(resultMessage(request.id, answer)));
   }
 }

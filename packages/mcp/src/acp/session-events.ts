@@ -42,6 +42,11 @@ export class SessionEvents {
       });
   }
 
+  /** A call with all that the agent has said about it. A request for permission may have only a part. */
+  known(sessionId: unknown, toolCall: Fields): Fields {
+    return { ...this.#calls.get(`${sessionId} ${toolCall.toolCallId}`), ...said(toolCall) };
+  }
+
   #answered(id: unknown, result: Fields): void {
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
@@ -63,7 +68,7 @@ export class SessionEvents {
     if (kind === "agent_thought_chunk") return void this.#bus.emit("reasoning:delta", { ...place, delta: textIn([content]) });
     if (kind !== "tool_call" && kind !== "tool_call_update") return;
     const id = `${sessionId} ${update.toolCallId}`;
-    const call = { ...this.#calls.get(id), ...update };
+    const call = this.known(sessionId, update);
     const hasEnded = call.status === "completed" || call.status === "failed";
     if (hasEnded) this.#calls.delete(id);
     else if (this.#calls.size < MAX_KEPT) this.#calls.set(id, call);
@@ -77,6 +82,11 @@ export class SessionEvents {
   #place(sessionId: unknown) {
     return { agent: this.#agent, ...(typeof sessionId === "string" && { session: { id: sessionId } }) };
   }
+}
+
+/** A field without a value leaves what was said before. */
+function said(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 }
 
 /** An agent that never answers must not fill the memory. */

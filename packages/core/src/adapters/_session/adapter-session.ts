@@ -33,6 +33,9 @@ export interface SdkOutcome {
   readonly durationMs?: number | undefined;
 }
 
+/** So many texts wait for the model; beyond, the oldest are given up. */
+const MAX_NOTES = 1_000;
+
 /** One conversation of an SDK on a bus: asks about calls, reports what happened, and keeps what the model must be told. */
 export class AdapterSession {
   readonly bus: Bus;
@@ -132,6 +135,8 @@ export class AdapterSession {
     this.#notes.push(...injections);
     // A bus with a book has them already.
     if (this.#options.reminders === undefined) this.#notes.push(...reminders.map(({ spec }) => spec.body));
+    // A server that calls no model never takes them.
+    this.#notes.splice(0, Math.max(0, this.#notes.length - MAX_NOTES));
   }
 
   payloadOf({ name, callId, input, server }: SdkCall): ToolPayload {

@@ -13,6 +13,7 @@ import {
   sdkInput,
 } from "../_session/adapter-session.js";
 import { type AiSdkUsage, aiSdkUsage } from "../_session/ai-sdk-usage.js";
+import { keepRecent } from "../_session/keep-recent.js";
 import { type GuardableTool, lastOf } from "../tools/guard-tools.js";
 
 /** Options of `guardAiSdk`. */
@@ -141,14 +142,14 @@ class DecidedCalls {
     const decision = this.#session.decide(call, options);
     const asked = await Promise.race([question, decision.then(() => undefined)]);
     if (asked === undefined) return this.#settled(call, await decision);
-    this.#decided.set(callId, { call, decision, allow: asked.allow });
+    keepRecent(this.#decided, callId, { call, decision, allow: asked.allow });
     return { type: "user-approval", ...(asked.reason !== undefined && { reason: asked.reason }) };
   }
 
   async #settled(call: SdkCall & { readonly callId: string }, decision: Decision<ToolPayload>): Promise<Approval> {
     const isWrapped = this.#wrapped.has(call.name);
     if (decision.allowed && (isWrapped || !decision.modified)) {
-      if (isWrapped) this.#decided.set(call.callId, { call, decision: Promise.resolve(decision) });
+      if (isWrapped) keepRecent(this.#decided, call.callId, { call, decision: Promise.resolve(decision) });
       return decision.verdict === "allow" ? "approved" : "not-applicable";
     }
     const reason = decision.allowed ? `a rule rewrites this call, but the tool "${call.name}" is not wrapped` : decision.reason;

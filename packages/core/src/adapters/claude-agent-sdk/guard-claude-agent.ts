@@ -4,6 +4,7 @@ import type { Decision } from "../../bus/types.js";
 import type { ToolPayload, Usage } from "../../catalog/payloads.js";
 import { usageOf } from "../../catalog/usage.js";
 import { type AdapterOptions, AdapterSession, isRecord, type SdkCall } from "../_session/adapter-session.js";
+import { keepRecent } from "../_session/keep-recent.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's inputs are a union of thirty shapes, and its callbacks take all of them
 type HookInput = any;
@@ -35,10 +36,8 @@ export function guardClaudeAgent(bus: Bus, options: AdapterOptions = {}): Claude
   const sessions = new Map<string, AdapterSession>();
   const sessionOf = (input: HookInput): AdapterSession => {
     const id = String(input?.session_id ?? "");
-    const known = sessions.get(id);
-    if (known !== undefined) return known;
-    const session = new AdapterSession(bus, { ...options, session: options.session ?? { id } });
-    sessions.set(id, session);
+    const session = sessions.get(id) ?? new AdapterSession(bus, { ...options, session: options.session ?? { id } });
+    keepRecent(sessions, id, session);
     return session;
   };
   const table: HookTable = {
@@ -96,7 +95,7 @@ async function beforeTool(session: AdapterSession, call: SdkCall): Promise<objec
   return { hookSpecificOutput: { hookEventName: "PreToolUse", ...verdict, ...(notes !== undefined && { additionalContext: notes }) } };
 }
 
-/** No opinion leaves the decision to the SDK's own permissions. A rewrite needs an answer, so it takes effect only with `allow` or `ask`. */
+/** No opinion leaves the decision to the SDK's own permissions, which check the call as it was rewritten. `allow` would skip them. */
 function permission(decision: Decision<ToolPayload>, call: SdkCall): object | undefined {
   const reason = decision.reason === undefined ? {} : { permissionDecisionReason: decision.reason };
   const { verdict, modified } = decision;
@@ -105,7 +104,7 @@ function permission(decision: Decision<ToolPayload>, call: SdkCall): object | un
     return { permissionDecision: "deny", permissionDecisionReason: "a rule rewrites this call, but its input is not an object" };
   if (verdict === "pass" && !modified) return undefined;
   const input = modified ? { updatedInput: decision.payload.tool.input } : {};
-  return { permissionDecision: verdict === "ask" ? "ask" : "allow", ...input, ...reason };
+  return verdict === "pass" ? input : { permissionDecision: verdict, ...input, ...reason };
 }
 
 async function afterTool(session: AdapterSession, input: HookInput): Promise<object> {

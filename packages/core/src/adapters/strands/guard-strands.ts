@@ -2,6 +2,7 @@
 import type { Bus } from "../../bus/bus.js";
 import { usageOf } from "../../catalog/usage.js";
 import { type AdapterOptions, AdapterSession, deniedText, isRecord, type SdkCall } from "../_session/adapter-session.js";
+import { keepRecent } from "../_session/keep-recent.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: the classes of the SDK's events differ, and only `any` accepts each of them
 type AnyClass = new (...args: any[]) => any;
@@ -37,7 +38,7 @@ export interface StrandsPlugin {
  */
 export function guardStrands(bus: Bus, strands: StrandsModule, options: AdapterOptions = {}): StrandsPlugin {
   const session = new AdapterSession(bus, options);
-  const denied = new Set<string>();
+  const denied = new Map<string, true>();
   return {
     name: "hookline",
     initAgent(agent) {
@@ -63,7 +64,7 @@ const callOf = ({ name, toolUseId, input }: ToolUse): SdkCall => ({ name, callId
 async function beforeTool(
   session: AdapterSession,
   event: { toolUse: ToolUse; cancel: boolean | string },
-  denied: Set<string>,
+  denied: Map<string, true>,
 ): Promise<void> {
   // If anything here fails, the call must not run.
   event.cancel = deniedText("its guards did not finish");
@@ -71,7 +72,7 @@ async function beforeTool(
   const isDelivered = !decision.modified || isRecord(event.toolUse.input);
   if (!decision.allowed || !isDelivered) {
     event.cancel = deniedText(decision.allowed ? "a rule rewrites this call, but its input is not an object" : decision.reason);
-    denied.add(event.toolUse.toolUseId);
+    keepRecent(denied, event.toolUse.toolUseId, true);
     return;
   }
   if (decision.modified) event.toolUse = { ...event.toolUse, input: decision.payload.tool.input };
@@ -87,7 +88,7 @@ interface ToolResult {
 interface Ended {
   readonly event: { readonly toolUse: ToolUse; result: ToolResult; readonly error?: Error };
   /** The ids of the calls that `beforeTool` denied: the SDK reports them as ended too. */
-  readonly denied: Set<string>;
+  readonly denied: Map<string, true>;
   readonly strands: StrandsModule;
 }
 

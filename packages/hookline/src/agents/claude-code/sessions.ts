@@ -9,6 +9,7 @@ import {
   type PastEvent,
   pastEvent,
   type SessionReader,
+  sessionFolder,
   textIn,
   usageEvent,
 } from "../shared/sessions.js";
@@ -23,12 +24,8 @@ const SILENT = new Set([
 
 /** `~/.claude/projects/<project>/<session>.jsonl`, and the subagents of a session in a folder of its name. Taken from Claude Code 2.1.325. */
 export const sessions: AgentSessions = {
-  folders: ({ CLAUDE_CONFIG_DIR, HOME = "" }) => [
-    {
-      path: join(CLAUDE_CONFIG_DIR ?? join(HOME, ".claude"), "projects"),
-      isSession: (relative) => /^[^/]+\/(?:[^/]+|[^/]+\/subagents\/[^/]+)\.jsonl$/.test(relative),
-    },
-  ],
+  folders: ({ CLAUDE_CONFIG_DIR, HOME = "" }) =>
+    sessionFolder(join(CLAUDE_CONFIG_DIR ?? join(HOME, ".claude"), "projects"), /^[^/]+\/(?:[^/]+|[^/]+\/subagents\/[^/]+)\.jsonl$/),
   open: createReader,
   hasUsageAlone: true,
 };

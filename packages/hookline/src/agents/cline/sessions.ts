@@ -12,6 +12,7 @@ import {
   type SessionFile,
   type SessionReader,
   type SessionRecord,
+  sessionFolder,
   textIn,
   usageEvent,
 } from "../shared/sessions.js";
@@ -21,12 +22,8 @@ const ENDING = ".messages.json";
 
 /** `~/.cline/data/sessions/<session>/<session>.messages.json`: one document with all messages. Taken from Cline 3.0.65. */
 export const sessions: AgentSessions = {
-  folders: ({ CLINE_DIR, HOME = "" }) => [
-    {
-      path: join(CLINE_DIR ?? join(HOME, ".cline"), "data", "sessions"),
-      isSession: (relative) => /^[^/]+\/[^/]+\.messages\.json$/.test(relative),
-    },
-  ],
+  folders: ({ CLINE_DIR, HOME = "" }) =>
+    sessionFolder(join(CLINE_DIR ?? join(HOME, ".cline"), "data", "sessions"), /^[^/]+\/[^/]+\.messages\.json$/),
   open: createReader,
   records,
 };

@@ -8,6 +8,7 @@ import {
   type PastEvent,
   pastEvent,
   type SessionReader,
+  sessionFolder,
   textIn,
   usageEvent,
 } from "../shared/sessions.js";
@@ -15,12 +16,8 @@ import { translate } from "./translate.js";
 
 /** `~/.copilot/session-state/<session>/events.jsonl`. Taken from Copilot CLI 1.0.102. */
 export const sessions: AgentSessions = {
-  folders: ({ COPILOT_HOME, HOME = "" }) => [
-    {
-      path: join(COPILOT_HOME ?? join(HOME, ".copilot"), "session-state"),
-      isSession: (relative) => /^[^/]+\/events\.jsonl$/.test(relative),
-    },
-  ],
+  folders: ({ COPILOT_HOME, HOME = "" }) =>
+    sessionFolder(join(COPILOT_HOME ?? join(HOME, ".copilot"), "session-state"), /^[^/]+\/events\.jsonl$/),
   open: createReader,
 };
 

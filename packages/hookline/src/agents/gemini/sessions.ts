@@ -9,6 +9,7 @@ import {
   pastEvent,
   type SessionFile,
   type SessionReader,
+  sessionFolder,
   textIn,
   usageEvent,
 } from "../shared/sessions.js";
@@ -16,12 +17,8 @@ import { translate } from "./translate.js";
 
 /** `~/.gemini/tmp/<project>/chats/session-….jsonl`. Taken from Gemini CLI 0.61.0. */
 export const sessions: AgentSessions = {
-  folders: ({ GEMINI_CLI_HOME, HOME = "" }) => [
-    {
-      path: join(GEMINI_CLI_HOME ?? HOME, ".gemini", "tmp"),
-      isSession: (relative) => /^[^/]+\/chats\/(?:[^/]+\/)?[^/]+\.jsonl$/.test(relative),
-    },
-  ],
+  folders: ({ GEMINI_CLI_HOME, HOME = "" }) =>
+    sessionFolder(join(GEMINI_CLI_HOME ?? HOME, ".gemini", "tmp"), /^[^/]+\/chats\/(?:[^/]+\/)?[^/]+\.jsonl$/),
   open: createReader,
 };
 

@@ -9,6 +9,7 @@ import {
   pastEvent,
   type SessionFile,
   type SessionReader,
+  sessionFolder,
   textIn,
   usageEvent,
 } from "../shared/sessions.js";
@@ -16,12 +17,8 @@ import { translate } from "./translate.js";
 
 /** `~/.kimi-code/sessions/<project>/<session>/agents/<agent>/wire.jsonl`. Taken from Kimi Code 2.1.0. */
 export const sessions: AgentSessions = {
-  folders: ({ KIMI_CODE_HOME, HOME = "" }) => [
-    {
-      path: join(KIMI_CODE_HOME ?? join(HOME, ".kimi-code"), "sessions"),
-      isSession: (relative) => /^[^/]+\/[^/]+\/agents\/[^/]+\/wire\.jsonl$/.test(relative),
-    },
-  ],
+  folders: ({ KIMI_CODE_HOME, HOME = "" }) =>
+    sessionFolder(join(KIMI_CODE_HOME ?? join(HOME, ".kimi-code"), "sessions"), /^[^/]+\/[^/]+\/agents\/[^/]+\/wire\.jsonl$/),
   open: createReader,
 };
 

@@ -1,4 +1,4 @@
-import { callKey, claudeDetails, toolFields } from "../shared/common-fields.js";
+import { callKey, claudeDetails } from "../shared/common-fields.js";
 import { isObject, type Json, type NativePayload, present } from "../shared/native-payload.js";
 import { createTranslator } from "../shared/translator.js";
 import { events, type KimiEvent } from "./events.js";
@@ -6,7 +6,7 @@ import { tools } from "./tools.js";
 
 /** The fields that only some events have. */
 const details: { readonly [N in KimiEvent]?: (native: NativePayload) => Json } = {
-  ...claudeDetails(tool),
+  ...claudeDetails(tools),
   Stop: (native) => present({ isAgain: native.flag("stop_hook_active") }),
   StopFailure: (native) => present({ error: native.text("error_message"), kind: native.text("error_type") }),
   SubagentStart: (native) => worker(native, "running"),
@@ -39,10 +39,6 @@ function inCommonWords(payload: unknown): unknown {
 function textOf(parts: readonly unknown[]): unknown {
   const texts = parts.flatMap((part) => (isObject(part) && typeof part.text === "string" ? [part.text] : []));
   return texts.length === 0 && parts.length > 0 ? parts : texts.join("\n");
-}
-
-function tool(native: NativePayload): Json {
-  return toolFields(tools, native);
 }
 
 /** Its subagents have a name and no id. */

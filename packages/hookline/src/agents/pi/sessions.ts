@@ -9,6 +9,7 @@ import {
   type PastEvent,
   pastEvent,
   type SessionReader,
+  sessionFolder,
   textIn,
   usageEvent,
 } from "../shared/sessions.js";
@@ -16,12 +17,8 @@ import { translate } from "./translate.js";
 
 /** `~/.pi/agent/sessions/<project>/<time>_<session>.jsonl`. Taken from pi 0.74.2. */
 export const sessions: AgentSessions = {
-  folders: ({ PI_CODING_AGENT_DIR, HOME = "" }) => [
-    {
-      path: join(PI_CODING_AGENT_DIR ?? join(HOME, ".pi", "agent"), "sessions"),
-      isSession: (relative) => /^[^/]+\/[^/]+\.jsonl$/.test(relative),
-    },
-  ],
+  folders: ({ PI_CODING_AGENT_DIR, HOME = "" }) =>
+    sessionFolder(join(PI_CODING_AGENT_DIR ?? join(HOME, ".pi", "agent"), "sessions"), /^[^/]+\/[^/]+\.jsonl$/),
   open: createReader,
 };
 

@@ -9,6 +9,7 @@ import {
   type PastEvent,
   pastEvent,
   type SessionReader,
+  sessionFolder,
   textIn,
   usageEvent,
 } from "../shared/sessions.js";
@@ -16,12 +17,7 @@ import { translate } from "./translate.js";
 
 /** `~/.qwen/projects/<project>/chats/<session>.jsonl`. Taken from Qwen Code 0.24.4. */
 export const sessions: AgentSessions = {
-  folders: ({ QWEN_HOME, HOME = "" }) => [
-    {
-      path: join(QWEN_HOME ?? join(HOME, ".qwen"), "projects"),
-      isSession: (relative) => /^[^/]+\/chats\/[^/]+\.jsonl$/.test(relative),
-    },
-  ],
+  folders: ({ QWEN_HOME, HOME = "" }) => sessionFolder(join(QWEN_HOME ?? join(HOME, ".qwen"), "projects"), /^[^/]+\/chats\/[^/]+\.jsonl$/),
   open: createReader,
 };
 

@@ -1,4 +1,4 @@
-import { callKey, claudeDetails, toolFields, workerFields } from "../shared/common-fields.js";
+import { callKey, claudeDetails, workerFields } from "../shared/common-fields.js";
 import { type Json, type NativePayload, present } from "../shared/native-payload.js";
 import { createTranslator } from "../shared/translator.js";
 import { events, type QwenEvent } from "./events.js";
@@ -6,7 +6,7 @@ import { tools } from "./tools.js";
 
 /** The fields that only some events have. */
 const details: { readonly [N in QwenEvent]?: (native: NativePayload) => Json } = {
-  ...claudeDetails(tool),
+  ...claudeDetails(tools),
   Stop: (native) => present({ message: native.text("last_assistant_message"), isAgain: native.flag("stop_hook_active") }),
   StopFailure: (native) => present({ error: native.fields.error }),
   SubagentStart: (native) => workerFields(native, "running"),
@@ -23,8 +23,4 @@ export const translate = createTranslator({ agent: "qwen", events, details, even
 function eventOf(name: QwenEvent, native: NativePayload): string {
   const isAgain = name === "UserPromptSubmit" && native.fields.prompt === "" && native.fields.submitted_prompt === undefined;
   return isAgain ? "qwen:prompt_continued" : events[name].event;
-}
-
-function tool(native: NativePayload): Json {
-  return toolFields(tools, native);
 }

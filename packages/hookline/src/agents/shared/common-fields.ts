@@ -42,7 +42,8 @@ export function withPaths({ tool }: Json, field: string): Json {
 }
 
 /** The details of the events that agents have taken over from Claude Code. */
-export function claudeDetails(tool: (native: NativePayload) => Json) {
+export function claudeDetails(tools: ToolTable) {
+  const tool = (native: NativePayload): Json => toolFields(tools, native);
   return {
     SessionStart: (native: NativePayload) => present({ trigger: native.text("source") }),
     SessionEnd: (native: NativePayload) => present({ reason: native.text("reason") }),

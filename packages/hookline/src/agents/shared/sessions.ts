@@ -27,6 +27,11 @@ export interface SessionFolder {
   readonly besides?: readonly string[];
 }
 
+/** For an agent with all sessions below one folder, as files whose path there matches. */
+export function sessionFolder(path: string, files: RegExp): readonly SessionFolder[] {
+  return [{ path, isSession: (relative) => files.test(relative) }];
+}
+
 export interface SessionFile {
   readonly path: string;
   /** The text of a small file, by its path relative to the session's folder. Undefined if it cannot be read. */
