@@ -49,17 +49,19 @@ class AsyncFastPath extends InFlight {
   /** Goes on with the handler at `index`, which has not been called yet. */
   begin(): Decision | Promise<Decision> {
     const promise = this.advance();
-    if (promise !== undefined) return this.follow(promise);
-    const result = this.result as Decision;
+    if (promise !== undefined) return this.wait(promise);
+    const result = this.result ?? this.passed();
     this.rest();
     return result;
   }
 
   /** Goes on with the promise that the handler at `index` has returned. */
   follow(promise: Promise<unknown>): Promise<Decision> {
-    const registration = this.roster.deciders[this.index] as Registration;
-    this.becameAsync(registration);
-    this.limit(registration, coarseTick());
+    this.limit(this.roster.deciders[this.index] as Registration, coarseTick());
+    return this.wait(promise);
+  }
+
+  wait(promise: Promise<unknown>): Promise<Decision> {
     const decided = new Promise<Decision>((resolve) => {
       this.resolve = resolve;
     });
@@ -79,13 +81,13 @@ class AsyncFastPath extends InFlight {
 
   heard(returned: unknown): void {
     if (this.isOver) return;
-    const durationMs = this.took();
+    const durationMs = this.startedAt === 0 ? undefined : this.took();
     if (!isPass(returned)) return this.finish(this.gate().heard(returned, durationMs).run());
     // The handler may go on using its signal, so the next one gets an event of its own.
-    if (this.event.isKept) this.event = this.event.sibling();
+    if (this.event.extras !== undefined && this.event.isKept) this.event = this.event.sibling();
     this.index++;
     const promise = this.advance();
-    if (promise === undefined) this.finish(this.result as Decision);
+    if (promise === undefined) this.finish(this.result ?? this.passed());
     else whenSettled(promise, this.onValue, this.onThrow);
   }
 
@@ -93,10 +95,10 @@ class AsyncFastPath extends InFlight {
     if (!this.isOver) this.finish(this.failed(thrown));
   }
 
-  /** Calls handlers until one returns a promise. Without one, `result` is there: all passed, or `Gate` has taken over. */
+  /** Calls handlers until one returns a promise. Without one, all have passed, or `Gate` has taken over and `result` is there. */
   advance(): Promise<unknown> | undefined {
     const tick = coarseTick();
-    const { deciders, observers } = this.roster;
+    const { deciders } = this.roster;
     for (; this.index < deciders.length; this.index++) {
       const registration = deciders[this.index] as Registration;
       if (registration.isSpecial) {
@@ -119,7 +121,6 @@ class AsyncFastPath extends InFlight {
         const returned = handler(this.event);
         const promise = promiseOf(returned);
         if (promise !== undefined) {
-          this.becameAsync(registration);
           this.limit(registration, tick);
           return promise;
         }
@@ -134,23 +135,26 @@ class AsyncFastPath extends InFlight {
       }
       return undefined;
     }
-    if (observers.length > 0) observeStage(observers, this.event);
-    this.result = new DecisionRecord("pass", this.event.payload, deciders, this.unmatched);
     return undefined;
   }
 
-  /** From its first promise on a guard comes this way at once, and is counted apart. */
-  becameAsync(registration: Registration): void {
-    if (registration.isAsync) return;
-    registration.isAsync = true;
-    this.slot.core.reclassify(registration);
+  passed(): Decision {
+    const { deciders, observers } = this.roster;
+    if (observers.length > 0) observeStage(observers, this.event);
+    return new DecisionRecord("pass", this.event.payload, deciders, this.unmatched);
   }
 
-  limit({ parts }: Registration, tick: number): void {
-    if (this.limitTick === tick && this.limitMs === parts.timeoutMs && parts.timeoutMs >= COARSE_FROM_MS) return;
+  /** Limits the time of a handler that has returned a promise. From its first on it comes this way at once, and is counted apart. */
+  limit(registration: Registration, tick: number): void {
+    if (!registration.isAsync) {
+      registration.isAsync = true;
+      this.slot.core.reclassify(registration);
+    }
+    const { timeoutMs } = registration;
+    if (this.limitTick === tick && this.limitMs === timeoutMs && timeoutMs >= COARSE_FROM_MS) return;
     this.limitTick = tick;
-    this.limitMs = parts.timeoutMs;
-    watchFor(this, parts.timeoutMs);
+    this.limitMs = timeoutMs;
+    watchFor(this, timeoutMs);
   }
 
   failed(thrown: unknown): Decision | Promise<Decision> {

@@ -56,6 +56,7 @@ export class Registration {
   isSpecial: boolean;
   /** It has returned a promise before. */
   isAsync = false;
+  readonly timeoutMs: number;
   streak = 0;
   suspendedUntil = 0;
   failures = 0;
@@ -75,6 +76,7 @@ export class Registration {
     this.parts = parts;
     this.handler = parts.handler;
     this.predicate = parts.predicate;
+    this.timeoutMs = parts.timeoutMs;
     this.isSpecial = parts.once;
   }
 
