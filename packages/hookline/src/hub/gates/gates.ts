@@ -8,7 +8,7 @@ import type { AskedEvents } from "./asked-events.js";
 import { covers } from "./covers.js";
 import { createLeases } from "./leases.js";
 import type { GateBus } from "./pause.js";
-import { prefilterOf } from "./prefilter-data.js";
+import { prefilterReader } from "./prefilter-data.js";
 
 /** No call to the hub waits longer. */
 export const MAX_CALL_MS = 600_000;
@@ -22,7 +22,7 @@ export interface RefreshableGates extends Gates {
 export function createGates(bus: GateBus, scopes?: Pick<ProjectScopes, "see">, asked?: Pick<AskedEvents, "add">): RefreshableGates {
   const listeners = new Set<() => void>();
   const decisions: Record<string, number> = {};
-  const leases = createLeases(() => prefilterOf(bus.list()));
+  const leases = createLeases(prefilterReader(bus));
   let isScheduled = false;
 
   function announce(): void {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { registerRules } from "../../rules/register-rules.js";
 import type { Rule } from "../../rules/rule.js";
 import { createGates } from "./gates.js";
-import { prefilterOf } from "./prefilter-data.js";
+import { prefilterOf, prefilterReader } from "./prefilter-data.js";
 
 const NAMES = ["read", "Read", "web_search", "WebFetch", "grep", "mcp__db__query", "bash", "exec_command", "deploy", "rea"];
 const WORDS = ["prod", "PROD", "secret", "drop table", "rm -rf /", "http://x", ".env", "K", "\u212a", "\u0130d", "id", "ok", "a,b", "*"];
@@ -160,5 +160,18 @@ describe("the prefilter", () => {
       true,
     );
     expect(prefilter.passes({ name: "prompt:submit", payload: { prompt: "x" } as never })).toBe(false);
+  });
+
+  it("is computed once for the same handlers, and again when one comes or goes", () => {
+    const bus = createBus();
+    const read = prefilterReader(bus);
+    const before = read();
+    expect(read()).toBe(before);
+    const off = bus.on("tool:before", () => undefined, { name: "g", tool: "deploy" });
+    expect(read().gates["tool:before"]).toEqual([{ tool: ["deploy"] }]);
+    expect(read()).toBe(read());
+    off();
+    bus.on("tool:before", () => undefined, { name: "g", tool: "search" });
+    expect(read().gates["tool:before"]).toEqual([{ tool: ["search"] }]);
   });
 });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { HandlerInfo } from "@hookline/core";
+import type { Bus, HandlerInfo } from "@hookline/core";
 import type { Concern } from "@hookline/core/internal";
 import { everyGate, type PrefilterData } from "@hookline/core/internal/wire";
 import { shellCalls } from "../../commands/commands-of.js";
@@ -7,6 +7,20 @@ import { covers } from "./covers.js";
 
 /** More would cost a process more than it saves. Beyond it, the hub is asked about every call. */
 const MAX_CHARS = 256 * 1024;
+
+/**
+ * The prefilter of the handlers that a bus has now. Every process renews its lease three times a second, so it is computed again only when the handlers
+ * are others: each is described once, by an object that does not change.
+ */
+export function prefilterReader(bus: Pick<Bus, "list">): () => PrefilterData {
+  let known: { readonly handlers: readonly HandlerInfo[]; readonly prefilter: PrefilterData } | undefined;
+  return () => {
+    const handlers = bus.list();
+    const isSame = known?.handlers.length === handlers.length && handlers.every((handler, index) => handler === known?.handlers[index]);
+    if (known === undefined || !isSame) known = { handlers, prefilter: prefilterOf(handlers) };
+    return known.prefilter;
+  };
+}
 
 /**
  * What a call must have to concern one of the handlers, as data for attached processes. It says less than the handlers' own filters and never more: what
