@@ -8,7 +8,8 @@ import { answerWith, sayReady } from "./answers.ts";
 
 const settings = JSON.parse(process.argv[2] as string) as PublisherSettings;
 const { name, seed, burst, everyMs, durable = false, maxCount, minChars } = settings;
-const bus = createBus({ source: name, onError: () => {} });
+// Read only when the scenario breaks down.
+const bus = createBus({ source: name, onError: ({ code, message }) => console.error(`${code}: ${message}`) });
 const line = connectToHub(bus, {
   durable,
   gates: false,

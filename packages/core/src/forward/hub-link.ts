@@ -110,7 +110,7 @@ export class HubLink {
     if (typeof frame === "string") return this.#fail(this.#strange(`sent a line that is not a frame (${frame})`));
     if (frame.type === "bye") {
       this.bye = String(frame.reason);
-      return this.#fail(unreachable(this.file.line, `the hub said goodbye (${this.bye.slice(0, 40)})`));
+      return this.#fail(unreachable(this.file.line, this.#goodbye(this.bye)));
     }
     if (this.#step === "up") return this.#events.frame(frame);
     if (this.#step === "hello") return this.#login(frame);
@@ -137,6 +137,11 @@ export class HubLink {
     this.isUp = true;
     this.#cancelStep();
     this.#events.up(frame);
+  }
+
+  #goodbye(reason: string): string {
+    if (reason !== "name") return `the hub said goodbye (${reason.slice(0, 40)})`;
+    return `the hub refuses the name "${this.#client.source.app}", which looks like that of an agent or of the hub, or has invisible characters`;
   }
 
   #strange(how: string): LinkFailure {

@@ -28,7 +28,7 @@ export interface PrefilterData {
   readonly shell: { readonly tools: readonly string[]; readonly fields: readonly string[] };
 }
 
-export type ByeReason = "bad_token" | "stopping" | "token_rotated" | "disk_full" | "overloaded" | "protocol";
+export type ByeReason = "bad_token" | "stopping" | "token_rotated" | "disk_full" | "overloaded" | "name" | "protocol";
 
 /** What a forwarder says, besides envelopes. */
 export type ClientFrame =

@@ -156,6 +156,11 @@ class Link:
             raise self._strange("sent a line that is not a frame (too_deep)")
         if frame.get("type") == "bye":
             self.bye = str(frame.get("reason"))[:40]
+            if self.bye == "name":
+                raise unreachable(
+                    self.file.line,
+                    "the hub refuses this name, which looks like that of an agent or of the hub, or has invisible characters",
+                )
             raise unreachable(self.file.line, f"the hub said goodbye ({self.bye})")
         return frame
 

@@ -10,7 +10,7 @@ interface Frame {
 type Step =
   | { readonly reply: HubFrame }
   | { readonly source: EnvelopeSource; readonly cwd: string | undefined; readonly spool: string | undefined }
-  | { readonly refused: "bad_token" | "protocol" };
+  | { readonly refused: "bad_token" | "protocol" | "name" };
 
 const NONCE = /^[!-~]{16,256}$/;
 
@@ -34,9 +34,10 @@ export function createHandshake(instance: string, token: () => string): (frame: 
   function login({ proof, source, cwd, spool }: Frame): Step {
     if (!isProof(proof, prove(token(), "client", instance, nonce))) return { refused: "bad_token" };
     const known = readSource(source);
+    if (known === undefined) return { refused: "protocol" };
     // What waits for an attached agent is for its hooks, and not for a process that takes its name.
-    return known === undefined || hidesSigns(known.app + known.host) || createOwnSource(instance).isClaimedBy(known) || isAgentName(known)
-      ? { refused: "protocol" }
+    return hidesSigns(known.app + known.host) || createOwnSource(instance).isClaimedBy(known) || isAgentName(known)
+      ? { refused: "name" }
       : { source: known, cwd: textOf(cwd, 4_096), spool: textOf(spool, 64) };
   }
 }

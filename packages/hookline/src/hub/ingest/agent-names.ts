@@ -3,6 +3,8 @@ import { agents, findAgent } from "../../agents/agents.js";
 import { HUB_APP, skeletonOf } from "./own-source.js";
 
 const agentSkeletons = new Set(agents.flatMap(({ id, title }) => [skeletonOf(id), skeletonOf(title)]));
+/** In so short a name a digit is a digit: "p1" is the first of several processes, and not "pi". */
+const SHORT_NAME = 2;
 let lastOther = "";
 
 /** Whether a program calls itself like an agent that Hookline attaches: its events come from its hooks, which the hub itself reports. */
@@ -10,9 +12,14 @@ export function isAgentName({ app, instance }: Pick<EnvelopeSource, "app" | "ins
   if (findAgent(instance) !== undefined) return true;
   // The same few come again and again.
   if (app === lastOther) return false;
-  if (agentSkeletons.has(skeletonOf(app))) return true;
+  if (looksLikeAgent(app)) return true;
   lastOther = app;
   return false;
+}
+
+function looksLikeAgent(app: string): boolean {
+  const skeleton = skeletonOf(app);
+  return agentSkeletons.has(skeleton) && !(skeleton.length <= SHORT_NAME && /\d/.test(app));
 }
 
 /**

@@ -48,6 +48,7 @@ const others = [
   "👩\u200d💻 pair",
   "❤\ufe0f",
   "agent",
+  ...["p1", "p-1"],
   "my-hub",
   "hooklines",
   "my-hookline",
@@ -101,7 +102,7 @@ describe("names", () => {
       const source = { app, host: "h", pid: 1, instance: "i2" };
       line.say({ type: "login", proof: prove(file.token, "client", instance, nonce), source });
       await line.closed();
-      expect(line.frames.some(({ type }) => type === "welcome")).toBe(false);
+      expect(line.frames.at(-1)).toEqual({ type: "bye", reason: "name" });
     }
     expect((await parts.store.page({ events: ["tool:before"] }, { limit: 10 })).events).toHaveLength(1);
   });

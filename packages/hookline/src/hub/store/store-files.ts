@@ -9,7 +9,7 @@ export interface StoreFault {
 }
 
 export interface StoreFiles {
-  /** What is wrong with the files, if anything is. Two look-ups of a name: cheap enough before each acknowledgement. */
+  /** What is wrong with the files, if anything is. Three look-ups of a name: cheap enough before each acknowledgement. */
   moved(): StoreFault | undefined;
   /** Also whether the database was cut. */
   fault(): StoreFault | undefined;
@@ -22,7 +22,8 @@ export interface StoreFiles {
  * hub ends.
  */
 export function watchStoreFiles(path: string): StoreFiles {
-  const names = [path, `${path}-wal`];
+  // Another process would begin an index of the log of its own in the place of the one that is gone, and the two would not agree.
+  const names = [path, `${path}-wal`, `${path}-shm`];
   const opened = names.map(statsOf);
   // A full disk can stop SQLite between the header and the pages that it promises, which the log still has. Only a file that was larger, or
   // that has no log, was cut.
@@ -62,7 +63,7 @@ export function watchStoreFiles(path: string): StoreFiles {
       database.close();
       // A log of the old file would be applied to the new one.
       for (const name of [`${path}-wal`, `${path}-shm`]) rmSync(name, { force: true });
-      if (existsSync(path)) renameSync(path, foreignName(path));
+      if (existsSync(path) && !isSame(statsOf(path), opened[0])) renameSync(path, foreignName(path));
       renameSync(copy, path);
     },
   };

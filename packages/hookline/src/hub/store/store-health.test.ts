@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
 import { openStore, type Store } from "hookline/internal";
 import { afterEach, describe, expect, it } from "vitest";
@@ -90,6 +91,24 @@ describe("files that change while the store is open", () => {
     const again = await opened(path);
     expect(new Set((await bodies(again)).map(({ id }) => id))).toEqual(new Set(events(1, 200).map(({ envelope }) => envelope.id)));
     expect(faults[0]).toContain("was removed while the hub was running");
+  });
+
+  it("are written again if only the index of the log is removed, also where another process has begun one", async () => {
+    const path = storePath();
+    const faults: string[] = [];
+    const store = await opened(path, ({ text }) => faults.push(text));
+    await store.append(events(1, 100));
+    rmSync(`${path}-shm`);
+    const other = new DatabaseSync(path);
+    cleanUps.push(() => other.close());
+    other.prepare("SELECT count(*) FROM events").get();
+    await appendAtLast(store, events(101, 100));
+    expect(faults[0]).toContain("events.db-shm");
+    await store.close();
+
+    const again = await opened(path);
+    expect(new Set((await bodies(again)).map(({ id }) => id))).toEqual(new Set(events(1, 200).map(({ envelope }) => envelope.id)));
+    expect(readdirSync(dirname(path)).filter((name) => name.includes(".foreign-"))).toEqual([]);
   });
 
   it("are written again if another file takes the place, which is kept", async () => {
