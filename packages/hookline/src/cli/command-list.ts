@@ -111,6 +111,7 @@ export const commandList: readonly ListedCommand[] = [
   {
     name: "backup",
     access: "read",
+    operatesWith: ["keys"],
     summary: "copy the record and the configuration to a folder",
     load: () => import("./commands/backup.js"),
   },

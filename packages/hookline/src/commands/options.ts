@@ -106,6 +106,8 @@ class Sorter {
   #unknown: string | undefined;
   readonly #beforeEnd: number;
   #isExpression = false;
+  /** The last word is an option that the table does not have: the next word may be its value. */
+  #mayTakeNext = false;
   #at = 0;
 
   constructor(words: readonly Value[], syntax: Syntax, tables: readonly Compiled[], beforeEnd: number | undefined) {
@@ -133,6 +135,7 @@ class Sorter {
     const isOption = text.length > 1 && text.charCodeAt(0) === 0x2d;
     if (this.#syntax === "find" && /^[()!,]$/.test(text)) this.#isExpression = true;
     if (!isOption) {
+      this.#mayTakeNext = false;
       // The words of an expression, such as `(` and `!`, follow its first option.
       if (this.#syntax !== "find" || (!this.#isExpression && !this.#options.some(({ name }) => !/^-(?:[HLP]|O\d?)$/.test(name))))
         this.#operands.push(word);
@@ -207,6 +210,8 @@ class Sorter {
   /** Takes the value from the next word if the option needs one. */
   #push(known: KnownOption | undefined, name: string, attached: Value | undefined): boolean {
     const { effect } = known ?? {};
+    if (this.#isValueOfUnknown(known)) return true;
+    this.#mayTakeNext = known === undefined && attached === undefined;
     let value = attached;
     if (value === undefined && known?.takes === "value")
       value = effect?.value === "command-end" ? this.#untilEnd() : this.#words[this.#at++];
@@ -218,6 +223,15 @@ class Sorter {
     }
     this.#options.push({ name: known?.name ?? name, value, effect });
     return effect?.last !== true;
+  }
+
+  /** `hookline pause --reason --help` pauses. What makes a command harmless does not count where it may be the value of the option before it. */
+  #isValueOfUnknown(known: KnownOption | undefined): boolean {
+    const before = this.#options.at(-1);
+    if (!this.#mayTakeNext || before === undefined || (known?.name !== "--help" && known?.effect.destroys !== "nothing")) return false;
+    this.#mayTakeNext = false;
+    this.#options[this.#options.length - 1] = { ...before, value: this.#words[this.#at - 1] };
+    return true;
   }
 
   /** `find -exec … ;`: the words stay as they are; `commandsIn` reads them. */

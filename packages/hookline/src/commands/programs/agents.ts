@@ -41,6 +41,10 @@ export const agentPrograms: readonly ProgramEntry[] = [
       "--phone": skipsHooks,
       "--allow-approvals": skipsHooks,
       "--reviewed": skipsHooks,
+      "--remote-approvals": skipsHooks,
+      "--take-over": skipsHooks,
+      "--interim": skipsHooks,
+      "--html FILE": { value: "write" },
       ...plain(
         "--json, --state DIR, --config FILE, -v --version, --yes, --no-color, --quiet, --name NAME, --strict, --listen PORT, --bearer-env NAME",
       ),
@@ -48,6 +52,13 @@ export const agentPrograms: readonly ProgramEntry[] = [
     subcommands: {
       "approve, deny, top, inject, remind, pause, resume, logout, down, start, attach, detach, init, import, uninstall, upgrade, redeliver, prune, restore":
         operates,
+      backup: { ...targets, options: { "--keys": skipsHooks } },
+      export: {
+        operands: ["write..."],
+        options: plain(
+          "-f --format NAME, -n --limit COUNT, -e --event NAME, -s --session ID, --host NAME, --source APP, --tool NAME, -d --decision VERDICT, --since TIME, --until TIME, --text WORDS",
+        ),
+      },
       notify: { subcommands: { test: operates, "*": targets } },
       sessions: { subcommands: { delete: operates, "*": targets } },
       service: { subcommands: { "install, uninstall": operates, "*": targets } },
@@ -86,6 +97,9 @@ export const agentPrograms: readonly ProgramEntry[] = [
       "hookline run -- rm -rf /": { program: "rm", via: ["hookline"] },
       "hookline mcp pins accept files": { verb: "mcp pins accept", destroys: ["guards"] },
       "hookline open --approve": { destroys: ["guards"] },
+      "hookline pause --reason --help": { verb: "pause", destroys: ["guards"] },
+      "hookline pause --help": { verb: "pause", destroys: [] },
+      "hookline export --tool Bash out.jsonl": { verb: "export", writes: ["out.jsonl"] },
       "hookline phones accept 1 123456": { verb: "phones accept", destroys: ["guards"] },
       "hookline phones list": { verb: "phones list", destroys: [] },
       "node node_modules/.bin/hookline down": { program: "hookline", verb: "down", via: ["node"] },

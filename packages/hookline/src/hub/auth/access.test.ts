@@ -114,7 +114,7 @@ it("names the access of every command, and no command changes it unnoticed", asy
     uninstall: "operate, reads with dryRun",
     export: "read",
     prune: "operate, reads with dryRun",
-    backup: "read",
+    backup: "read, operates with keys",
     restore: "operate, reads with dryRun",
     "sessions delete": "operate",
     "sessions list": "read",
