@@ -146,8 +146,10 @@ export class SpanBuilder {
 
   #startTool(envelope: Envelope, { tool }: Told): void {
     const span = this.#putTool(envelope, tool);
-    const asked = shortDetail(summarizeInput((Object(envelope.decision?.asked) as Told).tool?.input));
-    if (asked !== undefined && asked !== span.detail) span.asked = asked;
+    if (envelope.decision?.asked !== undefined) {
+      const asked = shortDetail(summarizeInput((Object(envelope.decision.asked) as Told).tool?.input));
+      if (asked !== undefined && asked !== span.detail) span.asked = asked;
+    }
     this.#open.set(span.verdict === "deny" ? deniedKey(tool) : toolKey(tool), span);
     this.#gates.set(envelope.id, span);
     if (span.verdict !== "deny") return;

@@ -1,12 +1,14 @@
+import { setImmediate as turnOfLoop } from "node:timers/promises";
 import { upgradeEnvelope } from "@hookline/core/internal";
 import type { Envelope } from "@hookline/core/sinks";
 import type { TimelineAnswer } from "../protocol.js";
-import type { Store, TimePlace } from "../store/store.js";
+import type { Store, StoredEvent, TimePage, TimePlace } from "../store/store.js";
 import { SpanBuilder } from "./build-spans.js";
 import { partsWithin, type SessionPart, spanOfSession } from "./child-sessions.js";
 
-/** Each is parsed in one go, and nothing else happens in the hub meanwhile. */
-const PAGE = 200;
+const PAGE = 1_000;
+/** So many are parsed in one go, and nothing else happens in the hub meanwhile. */
+const AT_ONCE = 200;
 const MAX_CHARS = 128 * 1024 * 1024;
 /** Of events read for one answer: most are not spans of their own. */
 const EVENTS_PER_SPAN = 20;
@@ -24,9 +26,8 @@ export async function readTimeline(store: Pick<Store, "inTime" | "sessions">, se
     const root = next.isOwnSpan === true ? `session ${next.id}` : next.root;
     const builder = new SpanBuilder(root);
     let first: Envelope | undefined;
-    for (let from: TimePlace | undefined; ; ) {
-      const page = await store.inTime({ sessions: [next.id] }, { order: "oldest", limit: PAGE, from });
-      for (const { place, body } of page.events) {
+    for await (const events of pagesOf(store, next.id)) {
+      for (const { place, body } of events) {
         chars += body.length;
         try {
           const envelope = upgradeEnvelope(JSON.parse(body) as Envelope);
@@ -37,10 +38,9 @@ export async function readTimeline(store: Pick<Store, "inTime" | "sessions">, se
           builder.addUnreadable(place);
         }
       }
-      from = page.next;
-      budget -= page.events.length;
+      budget -= events.length;
       isCut = spans.length + builder.spans.length > limit || budget <= 0 || chars > MAX_CHARS;
-      if (isCut || from === undefined) break;
+      if (isCut) break;
     }
     builder.end();
     if (next.isOwnSpan === true && first !== undefined) spans.push(spanOfSession(next, first, builder.spans));
@@ -54,4 +54,19 @@ export async function readTimeline(store: Pick<Store, "inTime" | "sessions">, se
   }
   const ordered = spans.sort((a, b) => a.startAt - b.startAt).slice(0, limit);
   return { session, spans: ordered, isCut };
+}
+
+/** The events of a session in their order, some at a time. The store reads the next page while this one is worked on. */
+async function* pagesOf(store: Pick<Store, "inTime">, session: string): AsyncGenerator<readonly StoredEvent[]> {
+  const read = (from?: TimePlace): Promise<TimePage> => store.inTime({ sessions: [session] }, { order: "oldest", limit: PAGE, from });
+  for (let reading: Promise<TimePage> | undefined = read(); reading !== undefined; ) {
+    const { events, next }: TimePage = await reading;
+    reading = next === undefined ? undefined : read(next);
+    // Somebody who has seen enough no longer waits for it.
+    reading?.catch(() => {});
+    for (let at = 0; at < events.length; at += AT_ONCE) {
+      if (at > 0) await turnOfLoop();
+      yield events.slice(at, at + AT_ONCE);
+    }
+  }
 }
