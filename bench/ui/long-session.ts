@@ -47,6 +47,8 @@ export function* longSession(session: string): Generator<string> {
 
 function decisionOf(call: number): object {
   const verdict = call % 20 === 7 ? "deny" : call % 9 === 4 ? "allow" : "pass";
-  const trail = [{ actor: { kind: "rule", name: "no-secrets", owner: "rules" }, stage: "guard", round: 0, durationMs: 5.1, action: "no-match" }];
+  const trail = [
+    { actor: { kind: "rule", name: "no-secrets", owner: "rules" }, stage: "guard", round: 0, durationMs: 5.1, action: "no-match" },
+  ];
   return { verdict, modified: false, endLoop: false, trail, ...(verdict !== "pass" && { by: "no-secrets", reason: "Because." }) };
 }

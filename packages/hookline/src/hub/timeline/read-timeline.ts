@@ -62,7 +62,7 @@ async function* pagesOf(store: Pick<Store, "inTime">, session: string): AsyncGen
   for (let reading: Promise<TimePage> | undefined = read(); reading !== undefined; ) {
     const { events, next }: TimePage = await reading;
     reading = next === undefined ? undefined : read(next);
-    // Somebody who has seen enough no longer waits for it.
+    // A reader that has enough spans does not wait for it.
     reading?.catch(() => {});
     for (let at = 0; at < events.length; at += AT_ONCE) {
       if (at > 0) await turnOfLoop();
