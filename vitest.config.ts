@@ -32,7 +32,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** Tests that leave nothing behind in their process: they share it, and load each module once. */
-const SHARING = ["packages/core/src", "packages/hookline/src/commands", "packages/hookline/src/rules", "packages/ui/src"];
+const SHARING = ["packages/core/src", "packages/hookline/src", "packages/ui/src"];
 const sharing = SHARING.map((folder) => `${folder}/**/*.test.ts`);
 // They need a NATS server and minutes: npm run test:fleet. Floods and kills take long: npm run test:mcp.
 const long = ["**/node_modules/**", "test/fleet/**", "test/mcp/long/**"];

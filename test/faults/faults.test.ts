@@ -9,7 +9,17 @@ const SEED = 7;
 const PATIENT = "stalled";
 
 /** In `npm run test:faults` alone. */
-const BY_HAND: readonly string[] = ["hub-frozen", "stale-file", "many-hubs", "exit-paths", "sink-kills", "lease"];
+const BY_HAND: readonly string[] = [
+  "hub-frozen",
+  "stale-file",
+  "many-hubs",
+  "exit-paths",
+  "sink-kills",
+  "lease",
+  "late-start",
+  "leaks",
+  "other-namespace",
+];
 
 describe.skipIf(process.platform !== "linux")("what must hold, holds when", { timeout: 180_000 }, () => {
   let patient: Promise<Verdict | Error> | undefined;

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { type AttachedAgent, attachedAgent } from "../../../../../test/support/attached-agent.ts";
 import { nativePayload } from "../../../../../test/support/native-payloads.ts";
+import { inTurn } from "../../../../../test/support/thorough.ts";
 import { agents } from "../../agents/agents.js";
 import { readAttachKey } from "../../agents/client/attach-key.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
@@ -49,11 +50,16 @@ const play = (agent: AttachedAgent, definition: AgentDefinition, native: string,
 
 const replacing = agents.filter(({ events }) => Object.values(events).some(({ can }) => can.includes("replace")));
 
-describe.each(replacing.map((definition) => [nameOf(definition), definition] as const))("%s", (_, definition) => {
+describe.each(replacing.map((definition, row) => [nameOf(definition), definition, row] as const))("%s", (_, definition, row) => {
+  let tests = 0;
+  /** Two of the agents each. */
+  const inOne = (name: string, test: () => Promise<void>): void => {
+    if (inTurn(row, tests++, 3)) it(name, test);
+  };
   const after = nativeOf(definition, "tool:after", "replace");
   const prompt = nativeOf(definition, "prompt:submit");
 
-  it("receives the output of a transform, and the original is not stored", async () => {
+  inOne("receives the output of a transform, and the original is not stored", async () => {
     const agent = await attachedAgent(
       definition,
       false,
@@ -71,7 +77,7 @@ describe.each(replacing.map((definition) => [nameOf(definition), definition] as 
     expect(JSON.parse(heard(agent)[0] ?? "").payload.tool.output).toEqual(tool.output);
   });
 
-  it("is told at once what observers inject, at the next prompt what they remind of, and each once", async () => {
+  inOne("is told at once what observers inject, at the next prompt what they remind of, and each once", async () => {
     const agent = await attachedAgent(definition, false, hook("note", "tool:after", NOTING));
     const { stdout, stderr } = await play(agent, definition, after);
     expect(`${stdout}${stderr}`).toContain("Mind the gap.");
@@ -83,7 +89,7 @@ describe.each(replacing.map((definition) => [nameOf(definition), definition] as 
     expect(heard(agent)).toHaveLength(1);
   });
 
-  it("is told what a slow observer leaves with the next event that can carry it", async () => {
+  inOne("is told what a slow observer leaves with the next event that can carry it", async () => {
     const slow = `async () => {
       const { existsSync } = await import("node:fs");
       while (!existsSync(new URL("./go", import.meta.url))) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -97,7 +103,7 @@ describe.each(replacing.map((definition) => [nameOf(definition), definition] as 
     expect((await play(agent, definition, prompt)).stdout).not.toContain("Late, but here.");
   });
 
-  it("gets a withheld output where a closed transform fails, and the tool's where it is open", async () => {
+  inOne("gets a withheld output where a closed transform fails, and the tool's where it is open", async () => {
     const closed = await attachedAgent(definition, false, hook("redact", "tool:result", BROKEN, 'onFailure = "closed"'));
     const { stdout, stderr } = await play(closed, definition, after);
     expect(stdout + stderr).toContain('[withheld: \\"redact\\" failed (crash)]'.replaceAll("\\", stdout === "" ? "" : "\\"));
@@ -105,14 +111,14 @@ describe.each(replacing.map((definition) => [nameOf(definition), definition] as 
     expect(await play(open, definition, after)).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
   });
 
-  it("gets a withheld output where the new one is longer than agents take", async () => {
+  inOne("gets a withheld output where the new one is longer than agents take", async () => {
     const agent = await attachedAgent(definition, false, hook("long", "tool:result", "() => ({ result: 'x'.repeat(2_000_000) })"));
     const { stdout, stderr } = await play(agent, definition, after);
     expect((stdout + stderr).length).toBeLessThan(1_000);
     expect(stdout + stderr).toContain("[withheld: the new output is longer than agents accept]");
   });
 
-  it("gets a withheld output where the hub cannot read the call, if a closed transform must see it", async () => {
+  inOne("gets a withheld output where the hub cannot read the call, if a closed transform must see it", async () => {
     const agent = await attachedAgent(definition, false, hook("redact", "tool:result", REDACT, 'onFailure = "closed"'));
     const deep = JSON.parse(`${'{"a":'.repeat(70)}"hi"${"}".repeat(70)}`) as object;
     const { stdout, stderr } = await play(agent, definition, after, { tool_input: deep, toolArgs: deep });
@@ -125,7 +131,7 @@ describe.each(replacing.map((definition) => [nameOf(definition), definition] as 
     });
   });
 
-  it("is told what is injected while its prompt is built, and given another prompt where it takes one", async () => {
+  inOne("is told what is injected while its prompt is built, and given another prompt where it takes one", async () => {
     const build = "({ value }) => ({ result: value + ' (built)', inject: 'Be brief.', reminder: { body: 'Be kind.' } })";
     const agent = await attachedAgent(definition, false, hook("build", "prompt:build", build));
     const { stdout, exitCode } = await play(agent, definition, prompt);
@@ -135,7 +141,7 @@ describe.each(replacing.map((definition) => [nameOf(definition), definition] as 
     expect(stdout.includes("(built)")).toBe(canTake);
   });
 
-  it("does not send a prompt that a closed transform could not build", async () => {
+  inOne("does not send a prompt that a closed transform could not build", async () => {
     const agent = await attachedAgent(
       definition,
       false,
@@ -151,7 +157,7 @@ describe.each(replacing.map((definition) => [nameOf(definition), definition] as 
     }
   });
 
-  it("is told at the next prompt what observers remind of at events that carry nothing", async () => {
+  inOne("is told at the next prompt what observers remind of at events that carry nothing", async () => {
     const agent = await attachedAgent(definition, false, hook("note", "session:end", "() => ({ reminder: { body: 'Tidy up.' } })"));
     const end = Object.entries(definition.events).find(([, { event }]) => event === "session:end")?.[0] ?? "";
     await play(agent, definition, end);
@@ -159,7 +165,7 @@ describe.each(replacing.map((definition) => [nameOf(definition), definition] as 
     expect((await play(agent, definition, prompt)).stdout).toContain("Tidy up.");
   });
 
-  it("is told once, at the next prompt, what a rule reminds of when the agent stops", async () => {
+  inOne("is told once, at the next prompt, what a rule reminds of when the agent stops", async () => {
     const toml = '[[rule]]\nname = "tidy"\nevent = "finish:before"\ndo = "remind"\nmessage = "Tidy up."\n';
     const agent = await attachedAgent(definition, false, { toml });
     const stop = Object.entries(definition.events).find(([, { event }]) => event === "finish:before")?.[0] ?? "";
@@ -168,7 +174,7 @@ describe.each(replacing.map((definition) => [nameOf(definition), definition] as 
     expect(stdout.split("Tidy up.")).toHaveLength(2);
   });
 
-  it("is not told in a subagent what waits for the session", async () => {
+  inOne("is not told in a subagent what waits for the session", async () => {
     const agent = await attachedAgent(definition, false);
     const { effects } = agent.hub.parts;
     const payload = nativePayload(definition.id, after);
@@ -180,7 +186,7 @@ describe.each(replacing.map((definition) => [nameOf(definition), definition] as 
     expect(effects.counters.waiting).toBe(1);
   });
 
-  it("is not interrupted in a subagent, but at the session's own next call", async () => {
+  inOne("is not interrupted in a subagent, but at the session's own next call", async () => {
     const agent = await attachedAgent(definition, false);
     const before = nativeOf(definition, "tool:before", "block");
     const payload = nativePayload(definition.id, before);
@@ -201,7 +207,7 @@ describe.each(replacing.map((definition) => [nameOf(definition), definition] as 
     expect(outside.stdout + outside.stderr).toContain("Stop and listen.");
   });
 
-  it("is not denied for words that find no room: they wait", async () => {
+  inOne("is not denied for words that find no room: they wait", async () => {
     const agent = await attachedAgent(definition, false);
     const { effects } = agent.hub.parts;
     const payload = nativePayload(definition.id, prompt);
@@ -211,7 +217,7 @@ describe.each(replacing.map((definition) => [nameOf(definition), definition] as 
     expect(effects.counters).toMatchObject({ waiting: 6, delivered: 0 });
   });
 
-  it("receives with its next event the text of an answer that was not delivered", async () => {
+  inOne("receives with its next event the text of an answer that was not delivered", async () => {
     const agent = await attachedAgent(definition, false);
     const { effects, bus } = agent.hub.parts;
     const payload = nativePayload(definition.id, after);

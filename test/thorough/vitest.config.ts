@@ -1,0 +1,19 @@
+import { defineConfig } from "vitest/config";
+import base from "../../vitest.config.ts";
+
+// Every combination, where `npm test` tries each value once.
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    projects: undefined,
+    include: [
+      "packages/hookline/src/agents/client/write-client.test.ts",
+      "packages/hookline/src/hub/agents/agent-effects.test.ts",
+      "packages/hookline/src/hub/agents/refused-content.test.ts",
+      "test/conformance-clients/*.test.ts",
+      "test/ui/*.test.ts",
+    ],
+    env: { ...base.test?.env, HOOKLINE_THOROUGH: "1" },
+  },
+});
