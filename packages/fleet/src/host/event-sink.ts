@@ -421,7 +421,7 @@ export class EventSink {
     if ((this.#isWoken && until === "stored") || this.#stop.signal.aborted) return;
     const done = new AbortController();
     this.#wake = (cause) => (cause === until || cause === "nudge") && done.abort();
-    await after(ms, undefined, { ref: false, signal: done.signal }).catch(() => {});
+    await after(Math.max(0, ms), undefined, { ref: false, signal: done.signal }).catch(() => {});
     this.#wake = () => {};
   }
 
