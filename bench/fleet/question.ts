@@ -1,13 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { PendingApproval } from "hookline/internal/fleet";
 import { accessOf, type Credential } from "../../packages/fleet/dist/credentials/credential.js";
-import { encodeRoster } from "../../packages/fleet/dist/credentials/roster.js";
+import { publishRoster } from "../../packages/fleet/dist/credentials/published-roster.js";
 import { connectServer } from "../../packages/fleet/dist/nats/connect.js";
 import { followLink } from "../../packages/fleet/dist/nats/link.js";
-import { buckets, ROSTER_KEY, subjects } from "../../packages/fleet/dist/nats/subjects.js";
 import { signAnswer } from "../../packages/fleet/dist/questions/answer.js";
 import { followQuestions, publishAnswer } from "../../packages/fleet/dist/questions/open-questions.js";
 import { Crew } from "../../test/faults/processes.ts";
@@ -37,7 +35,7 @@ export const question: Measurement = async ({ program, rounds }) => {
     const alex = fleet.tenant.addPerson("alex", "approve");
     fleet.reload();
     await fleet.ensure();
-    await jetstream(await fleet.admin()).publish(subjects.key(buckets.policy, ROSTER_KEY), encodeRoster(fleet.tenant.signedRoster));
+    await publishRoster(await fleet.admin(), fleet.tenant.signedRoster);
     await fleet.join(hub, hubCrew.state);
     await fleet.join(host, hostCrew.state);
     const config = join(hostCrew.state, "hookline.toml");

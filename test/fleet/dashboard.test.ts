@@ -227,7 +227,7 @@ describe.skipIf(typeof browser === "string")("people in a fleet hub's dashboard"
     const question = await questionWith("# second");
     await vera.page.goto(`${origin}/?view=approvals`);
     await cardOf(vera.page, "# second").waitFor();
-    await vera.page.getByText("vera has the role view, which may look, not answer").waitFor();
+    await vera.page.getByText("vera has the role view, which can view but not answer").waitFor();
     expect(await cardOf(vera.page, "# second").getByRole("button", { name: "Allow", exact: true }).isDisabled()).toBe(true);
     const statement = statementFor(question, "vera");
     expect(await post(vera, { statement, response: sent?.response })).toMatchObject({

@@ -6,10 +6,11 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { accessOf, type Credential } from "../../packages/fleet/src/credentials/credential.ts";
 import { openPinnedRoster } from "../../packages/fleet/src/credentials/pinned-roster.ts";
-import { encodeRoster } from "../../packages/fleet/src/credentials/roster.ts";
+import { fetchRoster, publishRoster as putRoster } from "../../packages/fleet/src/credentials/published-roster.ts";
 import { followPolicy, type PolicyChannel } from "../../packages/fleet/src/host/policy-channel.ts";
 import { connectServer } from "../../packages/fleet/src/nats/connect.ts";
 import { followLink } from "../../packages/fleet/src/nats/link.ts";
+import { readValues } from "../../packages/fleet/src/nats/policy-keys.ts";
 import {
   type Channel,
   fetchBundle,
@@ -50,10 +51,7 @@ describe.skipIf(nats.isMissing)("the fleet's policy", { timeout: 180_000 }, () =
     open.push(connection);
     return connection;
   };
-  const publishRoster = async (): Promise<void> => {
-    const roster = encodeRoster(fleet.tenant.signedRoster);
-    await jetstream(await connectAs("root")).publish(subjects.key(buckets.policy, ROSTER_KEY), roster);
-  };
+  const publishRoster = async (): Promise<void> => putRoster(await connectAs("root"), fleet.tenant.signedRoster);
 
   beforeAll(async () => {
     fleet = await FleetFixture.start({ program: nats.program });
@@ -325,7 +323,7 @@ describe.skipIf(nats.isMissing)("the fleet's policy", { timeout: 180_000 }, () =
     const { serial } = await push("paul", { by: "paul" });
     await host.channel.check();
     expect(serials(host)).toEqual([serial]);
-    const before = encodeRoster(tenant.signedRoster);
+    const before = tenant.signedRoster;
     tenant.remove("person", "paul");
     await publishRoster();
     const { signedRoster } = tenant;
@@ -334,11 +332,43 @@ describe.skipIf(nats.isMissing)("the fleet's policy", { timeout: 180_000 }, () =
     expect(serials(host)).toEqual([later.serial]);
     // The old roster, and one with a wrong signature.
     const root = await connectAs("root");
-    for (const forged of [before, encodeRoster({ ...signedRoster, signature: signedRoster.signature.replace(/^./, "A") })]) {
-      await jetstream(root).publish(subjects.key(buckets.policy, ROSTER_KEY), forged);
+    for (const forged of [before, { ...signedRoster, signature: signedRoster.signature.replace(/^./, "A") }]) {
+      await putRoster(root, forged);
       await host.channel.check();
       expect(serials(host)).toEqual([later.serial]);
     }
     await publishRoster();
+  });
+
+  // The server does not check where its reply to a message goes. What it replies, nobody can choose.
+  it("and the roster hold against a host that lets the server reply to their keys", async () => {
+    const good = await push("curl");
+    const [root, attacker] = [await connectAs("root"), await connectAs("cleo")];
+    const keys = ["stable", "history", ROSTER_KEY];
+    const attack = async (): Promise<void> => {
+      for (const key of [...keys, ...keys, ...keys])
+        attacker.publish(subjects.events("cleo", "event"), "x", { reply: subjects.key(buckets.policy, key) });
+      await attacker.flush();
+      const isThere = async (key: string) =>
+        (await readValues(root, key)).values.some((value) => String(Buffer.from(value)).includes("EV_"));
+      for (const key of keys) await until(`a reply is in ${key}`, () => isThere(key));
+    };
+    await attack();
+    // A host that comes later, and everybody who looks.
+    const host = await startHost("ben");
+    await host.channel.check();
+    expect([serials(host), host.alarms]).toEqual([[good.serial], []]);
+    expect((await readChannel(root, "stable")).value?.current).toEqual(good);
+    expect((await readHistory(root)).value[0]).toEqual(good);
+    expect((await fetchRoster(root, credentials.root ?? expect.fail()))?.serial).toBe(fleet.tenant.roster.serial);
+    // Both can be replaced as ever, by a person of the role policy, too.
+    const next = await push("nmap");
+    fleet.tenant.addPerson("nora", "policy");
+    fleet.reload();
+    await publishRoster();
+    await attack();
+    await host.channel.check();
+    expect([serials(host), host.rules()]).toEqual([[next.serial], ["no-nmap"]]);
+    expect((await fetchRoster(root, credentials.root ?? expect.fail()))?.people.map(({ name }) => name)).toContain("nora");
   });
 });

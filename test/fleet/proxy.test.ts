@@ -1,12 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
-import { jetstream } from "@nats-io/jetstream";
 import { type Hub, startHub } from "hookline/hub";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { saveCredential } from "../../packages/fleet/dist/credentials/joined.js";
-import { encodeRoster } from "../../packages/fleet/src/credentials/roster.ts";
-import { buckets, ROSTER_KEY, subjects } from "../../packages/fleet/src/nats/subjects.ts";
+import { publishRoster } from "../../packages/fleet/src/credentials/published-roster.ts";
 import type { HostQuestion } from "../../packages/fleet/src/questions/question.ts";
 import { acceptFleetFile } from "../../packages/hookline/dist/hub/fleet/open-fleet.js";
 import { natsForTests } from "../support/nats-server.ts";
@@ -42,7 +40,7 @@ describe.skipIf(nats.isMissing)("people whom a proxy names", () => {
     const credentials = configs.map(([name, vouches]) => fleet.tenant.addHub(name, vouches));
     fleet.reload();
     await fleet.ensure();
-    await jetstream(await fleet.admin()).publish(subjects.key(buckets.policy, ROSTER_KEY), encodeRoster(fleet.tenant.signedRoster));
+    await publishRoster(await fleet.admin(), fleet.tenant.signedRoster);
     host = await openHub(fleet, settings);
     for (const [index, [name, , proxy]] of configs.entries()) {
       const home = join(fleet.folder, "homes", name);

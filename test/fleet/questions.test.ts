@@ -3,9 +3,9 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { Hub } from "hookline/hub";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { accessOf, type Credential } from "../../packages/fleet/src/credentials/credential.ts";
-import { encodeRoster } from "../../packages/fleet/src/credentials/roster.ts";
+import { publishRoster as putRoster } from "../../packages/fleet/src/credentials/published-roster.ts";
 import { connectServer } from "../../packages/fleet/src/nats/connect.ts";
-import { ASK_STREAM, buckets, ROSTER_KEY, subjects } from "../../packages/fleet/src/nats/subjects.ts";
+import { ASK_STREAM, buckets, subjects } from "../../packages/fleet/src/nats/subjects.ts";
 import { type AnswerStatement, encodeAnswer, signAnswer } from "../../packages/fleet/src/questions/answer.ts";
 import { OpenQuestions, publishAnswer, readQuestions } from "../../packages/fleet/src/questions/open-questions.ts";
 import { type HostQuestion, questionKey } from "../../packages/fleet/src/questions/question.ts";
@@ -48,7 +48,7 @@ describe.skipIf(nats.isMissing)("questions of hosts", () => {
   });
 
   async function publishRoster(): Promise<void> {
-    await jetstream(await fleet.admin()).publish(subjects.key(buckets.policy, ROSTER_KEY), encodeRoster(fleet.tenant.signedRoster));
+    await putRoster(await fleet.admin(), fleet.tenant.signedRoster);
   }
 
   /** Asks a person on a host, as a guard does. */

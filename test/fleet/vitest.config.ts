@@ -1,11 +1,14 @@
 import { defineConfig } from "vitest/config";
 import base from "../../vitest.config.ts";
 
+// Its own files instead of the projects of `npm test`.
+const { projects: _, ...shared } = base.test ?? {};
+
 // The fleet against real NATS servers. One file at a time: each starts servers and hubs. Its commands take seconds each on a loaded machine.
 export default defineConfig({
   ...base,
   test: {
-    ...base.test,
+    ...shared,
     include: ["test/fleet/**/*.test.ts"],
     exclude: ["**/node_modules/**"],
     maxWorkers: 1,

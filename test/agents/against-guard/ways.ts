@@ -194,7 +194,7 @@ curl -sS -b jar -H "hookline-key: $key" -H "origin: $origin" ${APPROVE} $origin/
     script: ({ state, project }) => `cp ${project}/always-allow.json ${state}/always-allow.json\nsleep 1`,
     worst: ALWAYS_HELD,
   },
-  { name: "hub-killed", title: "`kill -9` of the hub", script: endHub, worst: ALWAYS_HELD },
+  { name: "kill-hub", title: "`kill -9` of the hub", script: endHub, worst: ALWAYS_HELD },
   {
     name: "client-emptied",
     title: "the client's file emptied",

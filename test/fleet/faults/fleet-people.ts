@@ -2,10 +2,10 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:cryp
 import { jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { accessOf, type Credential } from "../../../packages/fleet/dist/credentials/credential.js";
-import { encodeRoster } from "../../../packages/fleet/dist/credentials/roster.js";
+import { publishRoster } from "../../../packages/fleet/dist/credentials/published-roster.js";
 import { connectServer } from "../../../packages/fleet/dist/nats/connect.js";
 import { pushBundle, readChannel, readHistory } from "../../../packages/fleet/dist/nats/policy-store.js";
-import { buckets, ROSTER_KEY, subjects } from "../../../packages/fleet/dist/nats/subjects.js";
+import { subjects } from "../../../packages/fleet/dist/nats/subjects.js";
 import { encodeAnswer, type SignedAnswer, signAnswer } from "../../../packages/fleet/dist/questions/answer.js";
 import { OpenQuestions, readQuestions } from "../../../packages/fleet/dist/questions/open-questions.js";
 import { type HostQuestion, questionKey } from "../../../packages/fleet/dist/questions/question.js";
@@ -45,7 +45,7 @@ export class FleetPeople {
     const { tenant } = fixture;
     const [pia, alex] = [tenant.addPerson("pia", "policy"), tenant.addPerson("alex", "approve")];
     fixture.reload();
-    await jetstream(await fixture.admin()).publish(subjects.key(buckets.policy, ROSTER_KEY), encodeRoster(tenant.signedRoster));
+    await publishRoster(await fixture.admin(), tenant.signedRoster);
     const connect = (person: Credential) => connectServer(accessOf(person), { name: person.name, forever: true });
     return new FleetPeople({ pia, alex }, { pia: await connect(pia), alex: await connect(alex) });
   }

@@ -3,17 +3,15 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText, HookError } from "@hookline/core/internal/machine";
-import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { CommandModule, FleetTools, Terminal } from "hookline/internal/fleet";
 import type { AdminFolder } from "../credentials/admin-folder.js";
 import { accessOf, type Credential } from "../credentials/credential.js";
 import { type AdminChoice, findTenant, readPerson } from "../credentials/joined.js";
-import { decodeRoster, encodeRoster, type Roster, verifyRoster } from "../credentials/roster.js";
+import { publishRoster } from "../credentials/published-roster.js";
 import type { Tenant } from "../credentials/tenant.js";
 import { type AuditEntry, recordAudit } from "../nats/audit.js";
 import { connectServer } from "../nats/connect.js";
-import { bucketStream, buckets, ROSTER_KEY, subjects } from "../nats/subjects.js";
 
 type Command = Parameters<CommandModule["define"]>[0];
 
@@ -97,17 +95,6 @@ export async function withConnection<T>(credential: Credential, act: (connection
   }
 }
 
-export async function publishRoster(connection: NatsConnection, tenant: Tenant): Promise<void> {
-  await jetstream(connection).publish(subjects.key(buckets.policy, ROSTER_KEY), encodeRoster(tenant.signedRoster));
-}
-
-/** The roster on the server, checked with the root key of the credential; `undefined` if there is none. */
-export async function fetchRoster(connection: NatsConnection, { rootKey, fleet }: Credential): Promise<Roster | undefined> {
-  const manager = await jetstreamManager(connection, { checkAPI: false });
-  const found = await manager.direct.getMessage(bucketStream(buckets.policy), { last_by_subj: subjects.key(buckets.policy, ROSTER_KEY) });
-  return found === null ? undefined : verifyRoster(decodeRoster(found.data), { rootKey, fleet }).roster;
-}
-
 /**
  * Brings a change of the roster to the server and records it there: its accounts first, so that a new credential works when its holder reads the roster. Says what
  * the admin has to do by hand.
@@ -120,7 +107,7 @@ export async function applyChange(admin: AdminFolder, tenant: Tenant, entry: Aud
   const { admin: credential } = tenant;
   if (credential === undefined) return;
   const publish = async (connection: NatsConnection): Promise<void> => {
-    await publishRoster(connection, tenant);
+    await publishRoster(connection, tenant.signedRoster);
     await recordAudit(connection, credential, { ...entry, details: { ...entry.details, serial: tenant.roster.serial } });
   };
   await withConnection(credential, publish).catch((error: unknown) => {

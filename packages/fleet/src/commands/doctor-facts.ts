@@ -6,10 +6,11 @@ import type { FleetTools } from "hookline/internal/fleet";
 import type { AdminFolder } from "../credentials/admin-folder.js";
 import type { Credential } from "../credentials/credential.js";
 import { type AdminChoice, findTenant, readJoined, readPerson } from "../credentials/joined.js";
+import { fetchRoster } from "../credentials/published-roster.js";
 import type { Roster } from "../credentials/roster.js";
 import type { Tenant } from "../credentials/tenant.js";
 import { connectServer } from "../nats/connect.js";
-import { connectAs, fetchRoster } from "./context.js";
+import { connectAs } from "./context.js";
 import { type JoinedHub, joinedHub } from "./own-hub.js";
 import { type FleetStatus, readStatus } from "./status.js";
 

@@ -7,9 +7,10 @@ import { shellWord } from "@hookline/core/internal/text";
 import type { CommandModule, FleetTools, Terminal } from "hookline/internal/fleet";
 import { AdminFolder, type ServerChoice } from "../credentials/admin-folder.js";
 import { adminPath, DEFAULT_TENANT } from "../credentials/joined.js";
+import { publishRoster } from "../credentials/published-roster.js";
 import type { Tenant } from "../credentials/tenant.js";
 import { type EnsuredStream, ensureStreams } from "../nats/streams.js";
-import { adminOptions, lockFolder, personName, publishRoster, reloadServer, withConnection } from "./context.js";
+import { adminOptions, lockFolder, personName, reloadServer, withConnection } from "./context.js";
 
 interface InitOptions {
   readonly url?: readonly string[];
@@ -88,7 +89,7 @@ async function prepare(admin: AdminFolder, tenant: Tenant): Promise<readonly Ens
       ...(eventBytes !== undefined && { eventBytes }),
       ...(largeEventBytes !== undefined && { largeEventBytes }),
     });
-    await publishRoster(connection, tenant);
+    await publishRoster(connection, tenant.signedRoster);
     return done;
   });
 }

@@ -4,7 +4,8 @@ import { HookError } from "@hookline/core/internal/machine";
 import type { CommandModule, FleetTools, Terminal } from "hookline/internal/fleet";
 import { type Credential, decodeInvite, isInvite, parseCredential } from "../credentials/credential.js";
 import { readPerson, removeCredential, saveCredential } from "../credentials/joined.js";
-import { fetchRoster, withConnection } from "./context.js";
+import { fetchRoster } from "../credentials/published-roster.js";
+import { withConnection } from "./context.js";
 import { giveToHub, joinedHub } from "./own-hub.js";
 
 export function joinCommand(tools: FleetTools): CommandModule<{ readonly creds?: string }> {

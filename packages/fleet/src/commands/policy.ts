@@ -5,6 +5,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { CommandModule, FleetTools, PolicyTools, Terminal } from "hookline/internal/fleet";
 import type { Credential } from "../credentials/credential.js";
 import type { AdminChoice } from "../credentials/joined.js";
+import { fetchRoster } from "../credentials/published-roster.js";
 import type { Roster } from "../credentials/roster.js";
 import { recordAudit } from "../nats/audit.js";
 import {
@@ -22,7 +23,7 @@ import {
 import { readPresence } from "../nats/presence-message.js";
 import { readBucket } from "../nats/read-bucket.js";
 import { buckets } from "../nats/subjects.js";
-import { adminOptions, fetchRoster, personOf, readLabels, withConnection } from "./context.js";
+import { adminOptions, personOf, readLabels, withConnection } from "./context.js";
 
 interface RingOptions {
   readonly percent?: string;

@@ -4,11 +4,12 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { CommandModule, FleetTools, Terminal } from "hookline/internal/fleet";
 import type { Credential } from "../credentials/credential.js";
 import { type AdminChoice, readPerson } from "../credentials/joined.js";
+import { fetchRoster } from "../credentials/published-roster.js";
 import { type Cursor, readCursor } from "../nats/cursor.js";
 import { type Presence, readPresence } from "../nats/presence-message.js";
 import { readBucket } from "../nats/read-bucket.js";
 import { buckets } from "../nats/subjects.js";
-import { adminOptions, fetchRoster, withConnection } from "./context.js";
+import { adminOptions, withConnection } from "./context.js";
 import { labelText } from "./hosts.js";
 import { joinedHub } from "./own-hub.js";
 

@@ -6,9 +6,10 @@ import { decodeEnvelope } from "@hookline/core/sinks";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { CommandModule, FleetTools, Terminal } from "hookline/internal/fleet";
 import { type AdminChoice, readPerson } from "../credentials/joined.js";
+import { fetchRoster } from "../credentials/published-roster.js";
 import { askHost } from "../nats/ask-host.js";
 import { checkName, subjects } from "../nats/subjects.js";
-import { adminOptions, fetchRoster, withConnection } from "./context.js";
+import { adminOptions, withConnection } from "./context.js";
 
 interface TailOptions extends AdminChoice {
   readonly json?: boolean;

@@ -122,7 +122,8 @@ function ofPerson(role: Role, inbox: string, audit: string): Permissions {
   const write = [subjects.key(buckets.policy, ">"), subjects.chunks(bundles, ">"), subjects.metadata(bundles, ">")];
   return {
     publish: {
-      allow: [...view, ...write, `${API}.STREAM.PURGE.${objectStream(bundles)}`],
+      // What is replaced is removed: a key takes no value beside those that it has.
+      allow: [...view, ...write, ...[objectStream(bundles), bucketStream(buckets.policy)].map((stream) => `${API}.STREAM.PURGE.${stream}`)],
       deny: [subjects.key(buckets.policy, ROSTER_KEY)],
     },
     subscribe,

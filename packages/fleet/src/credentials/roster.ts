@@ -60,11 +60,13 @@ export interface RosterTrust {
   readonly minSerial?: number | undefined;
 }
 
+export interface VerifiedRoster {
+  readonly roster: Roster;
+  readonly pin: RosterPin;
+}
+
 /** Checks signature, fleet and serial. Throws `HL_FLEET_ROSTER` for a roster that must not be used. */
-export function verifyRoster(
-  signed: SignedRoster,
-  { rootKey, fleet, pin, minSerial = 0 }: RosterTrust,
-): { readonly roster: Roster; readonly pin: RosterPin } {
+export function verifyRoster(signed: SignedRoster, { rootKey, fleet, pin, minSerial = 0 }: RosterTrust): VerifiedRoster {
   if (!isSigned(rootKey, PURPOSE, signed.roster, signed.signature)) throw refusal("its signature is not by the fleet's root key");
   const roster = parse(signed.roster);
   if (roster.fleet !== fleet) throw refusal("it is the roster of another fleet");

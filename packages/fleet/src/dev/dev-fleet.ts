@@ -4,16 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HookError } from "@hookline/core/internal/machine";
-import { jetstream } from "@nats-io/jetstream";
 import type { FleetTools } from "hookline/internal/fleet";
 import { AdminFolder } from "../credentials/admin-folder.js";
 import { accessOf, type Credential } from "../credentials/credential.js";
 import { adminPath, DEFAULT_TENANT } from "../credentials/joined.js";
-import { encodeRoster } from "../credentials/roster.js";
+import { publishRoster } from "../credentials/published-roster.js";
 import type { Tenant } from "../credentials/tenant.js";
 import { connectServer } from "../nats/connect.js";
 import { ensureStreams } from "../nats/streams.js";
-import { buckets, ROSTER_KEY, subjects } from "../nats/subjects.js";
 import { freePort, type NatsProcess, startNats } from "./nats-process.js";
 
 const MIB = 1024 * 1024;
@@ -110,7 +108,7 @@ export async function startDevFleet(options: DevFleetOptions): Promise<DevFleet>
 async function prepare(tenant: Tenant, limits: { readonly eventBytes: number; readonly largeEventBytes: number }): Promise<void> {
   const connection = await connectServer(accessOf(tenant.admin as Credential), { name: "hookline fleet dev" });
   await ensureStreams(connection, limits);
-  await jetstream(connection).publish(subjects.key(buckets.policy, ROSTER_KEY), encodeRoster(tenant.signedRoster));
+  await publishRoster(connection, tenant.signedRoster);
   await connection.close();
 }
 

@@ -56,10 +56,11 @@ const CURSOR_MS = 30_000;
 /** After so long without a confirmation the host asks the fleet hub whether everything has arrived; the pauses double. */
 const PROBE_MS = 1500;
 /**
- * What goes straight to the fleet hub must be confirmed within this time. If it is, more goes this way for a while. `fleetChars`: what all hosts
- * together send before they wait, because the server ends a connection that is given much more than it reads.
+ * Of what goes straight to the fleet hub, something must be confirmed within this time. If it is, the rest goes this way, too: a stream that was
+ * full would be full again. `fleetChars`: what all hosts together send before they wait, because the server ends a connection that is given much
+ * more than it reads. A hub that is slow gets less at a time.
  */
-const DIRECT = { answerMs: 1500, leastMs: 1000, limit: 2000, fleetChars: 32 * 1024 * 1024 };
+const DIRECT = { answerMs: 1500, leastMs: 1000, limit: 2000, leastLimit: 500, fleetChars: 32 * 1024 * 1024 };
 const RETRY = { baseMs: 250, jitter: 0.8 };
 /** The longest pause after a failure, also of a full stream, which all hosts of the fleet see: about 100 of them try again in a second. */
 const MAX_RETRY_MS = { perHost: 10, least: 2000, most: 30_000 };
@@ -100,6 +101,7 @@ export class EventSink {
   #lastError: string | undefined;
   #isFull = false;
   #limit = BATCH;
+  #directLimit = DIRECT.limit;
   /** Since when the fleet hub owes a confirmation, if it does. */
   #owedSince = performance.now();
   #probes = 0;
@@ -164,7 +166,7 @@ export class EventSink {
     if (!(await this.#begin())) return;
     link.onUp(() => void this.#reconnected());
     const look = async (): Promise<void> => {
-      this.#confirm(await this.#readCursor());
+      this.#confirm(await this.#readCursor(), { isKept: true });
       await this.#save();
     };
     const timer = setInterval(() => void look(), CURSOR_MS * (0.75 + Math.random() / 2));
@@ -272,23 +274,28 @@ export class EventSink {
   }
 
   /**
-   * Gives events straight to the fleet hub for at least so long: the stream takes none, or the fleet hub does not get them from there. What
-   * the stream has already, the fleet hub asks for again. False if it does not answer: then only the stream can help.
+   * Gives events straight to the fleet hub, all that there are and for at least so long: the stream takes none, or the fleet hub does not get
+   * them from there. What the stream has already, the fleet hub asks for again. False if it does not answer: then only the stream can help.
    */
   async #sendDirectly(ms: number): Promise<boolean> {
     const { connection, link, host, fleetSize = () => 1 } = this.#options;
     const end = performance.now() + Math.max(DIRECT.leastMs, ms);
-    const read = (): Promise<Batch | undefined> => this.#read(DIRECT.limit, Math.min(MAX_CHARS, DIRECT.fleetChars / fleetSize()));
-    while (performance.now() < end && link.isUp && !this.#stop.signal.aborted) {
+    const read = (): Promise<Batch | undefined> => this.#read(this.#directLimit, Math.min(MAX_CHARS, DIRECT.fleetChars / fleetSize()));
+    let hasMore = false;
+    while ((hasMore || performance.now() < end) && link.isUp && !this.#stop.signal.aborted) {
       this.#isWoken = false;
       const batch = this.#question() ?? (await read().catch(() => undefined));
+      hasMore = batch?.hasMore === true;
       if (batch === undefined) await this.#sleep(end - performance.now(), "stored");
       if (batch === undefined || batch.course !== this.#positions.course) continue;
       const { messages, missing, course } = batch;
       const shipment = this.#positions.ship(messages.at(-1)?.position ?? 0);
       publishDirectly(connection, host, this.#packed(messages));
-      if (await this.#isHeard(shipment)) this.#arrived(shipment, messages, missing);
-      else if (course === this.#positions.course) {
+      if (await this.#isHeard(shipment)) {
+        this.#directLimit = Math.min(DIRECT.limit, this.#directLimit * 2);
+        this.#arrived(shipment, messages, missing);
+      } else if (course === this.#positions.course) {
+        this.#directLimit = Math.max(DIRECT.leastLimit, Math.floor(this.#directLimit / 2));
         this.#positions.shipAgain();
         return false;
       }
@@ -303,11 +310,15 @@ export class EventSink {
     return this.#isOwed ? { messages: [message], missing: 0, hasMore: false, course } : undefined;
   }
 
-  /** Whether the fleet hub confirms a shipment in time. False also if it asks for something again. */
+  /** Whether the fleet hub confirms a shipment; each step of it in time. False also if it asks for something again. */
   async #isHeard({ upTo, course }: Shipment): Promise<boolean> {
     const isOver = (): boolean => this.#positions.heard >= upTo || this.#positions.course !== course || this.#stop.signal.aborted;
-    for (const end = performance.now() + DIRECT.answerMs; !isOver() && performance.now() < end; )
+    let { heard } = this.#positions;
+    for (let end = performance.now() + DIRECT.answerMs; !isOver() && performance.now() < end; ) {
       await this.#sleep(end - performance.now(), "nudge");
+      if (this.#positions.heard > heard) end = performance.now() + DIRECT.answerMs;
+      ({ heard } = this.#positions);
+    }
     return this.#positions.heard >= upTo && this.#positions.course === course;
   }
 
@@ -341,7 +352,7 @@ export class EventSink {
     if (await this.#sendDirectly(0)) return;
     const { messages = [] } = this.#question() ?? {};
     if (messages.length > 0) await link.whileUp(publishBatch(connection, host, messages, this.#failures));
-    this.#confirm(await this.#readCursor());
+    this.#confirm(await this.#readCursor(), { isKept: true });
   }
 
   #moved(): void {
@@ -352,7 +363,7 @@ export class EventSink {
   /** The server may have lost something, so the next probe comes soon. */
   async #reconnected(): Promise<void> {
     this.#moved();
-    this.#confirm(await this.#readCursor());
+    this.#confirm(await this.#readCursor(), { isKept: true });
     this.#nudge();
   }
 
@@ -375,8 +386,8 @@ export class EventSink {
     return cursor?.store === this.#options.events.storeId ? cursor.position : 0;
   }
 
-  #confirm(position: number): void {
-    if (this.#positions.confirm(position)) this.#moved();
+  #confirm(position: number, from: { readonly isKept?: boolean } = {}): void {
+    if (this.#positions.confirm(position, from)) this.#moved();
   }
 
   /** What is not saved is only sent twice. */
@@ -410,7 +421,7 @@ export class EventSink {
     if ((this.#isWoken && until === "stored") || this.#stop.signal.aborted) return;
     const done = new AbortController();
     this.#wake = (cause) => (cause === until || cause === "nudge") && done.abort();
-    await after(ms, undefined, { ref: false, signal: done.signal }).catch(() => {});
+    await after(Math.max(0, ms), undefined, { ref: false, signal: done.signal }).catch(() => {});
     this.#wake = () => {};
   }
 

@@ -55,7 +55,7 @@ describe("positions of a host", () => {
     expect([positions.confirm(3), positions.confirm(11), positions.confirm(9), positions.confirm(8)]).toEqual([false, false, true, false]);
     expect(at(positions)).toEqual([10, 10, 9]);
     positions.setBack(4);
-    expect(positions.confirm(9)).toBe(false);
+    expect(positions.confirm(9, { isKept: true })).toBe(false);
     expect(at(positions)).toEqual([4, 4, 4]);
   });
 
@@ -69,11 +69,22 @@ describe("positions of a host", () => {
     expect(at(positions)).toEqual([10, 10, 10]);
     expect(positions.course).not.toBe(course);
     expect(positions.arrived(lost)).toBe(false);
-    // While something is on its way, its own answer tells.
+    // Also while it is on its way again.
     positions.ship(30);
     positions.shipAgain();
-    positions.ship(20);
-    expect(positions.confirm(25)).toBe(false);
-    expect(at(positions)).toEqual([20, 10, 10]);
+    const again = positions.ship(20);
+    expect(positions.confirm(25)).toBe(true);
+    expect(positions.arrived(again)).toBe(false);
+    expect(at(positions)).toEqual([25, 25, 25]);
+  });
+
+  it("take what the fleet hub says after it asked for something again, also beyond that", () => {
+    const positions = begun();
+    positions.arrived(positions.ship(30));
+    // The hub asked, and got it by another way meanwhile.
+    positions.setBack(10);
+    expect(positions.confirm(31)).toBe(false);
+    expect(positions.confirm(30)).toBe(true);
+    expect(at(positions)).toEqual([30, 30, 30]);
   });
 });

@@ -14,8 +14,10 @@ export class Positions {
   /** The newest confirmation of what was shipped. It may come before the server's answer to the batch itself is read. */
   #heard = 0;
   #setBacks = 0;
-  /** The furthest position that was shipped, also if it is to be shipped again. */
+  /** The furthest position that was shipped, also if it is to be shipped again … */
   #offered = 0;
+  /** … and the furthest since the fleet hub asked for something again. */
+  #offeredSince = 0;
   #course = 0;
 
   /** Batches up to this position are on their way, or have arrived. */
@@ -50,13 +52,14 @@ export class Positions {
 
   /** Everything after this position is sent. */
   begin(confirmed: number): void {
-    this.#offered = this.#shipped = this.#sent = this.#confirmed = this.#heard = confirmed;
+    this.#offered = this.#offeredSince = this.#shipped = this.#sent = this.#confirmed = this.#heard = confirmed;
   }
 
   ship(upTo: number): Shipment {
     const shipment = { after: this.#shipped, upTo, course: this.#course };
     this.#shipped = upTo;
     this.#offered = Math.max(this.#offered, upTo);
+    this.#offeredSince = Math.max(this.#offeredSince, upTo);
     return shipment;
   }
 
@@ -77,11 +80,14 @@ export class Positions {
    * The fleet hub confirms a position; true if that is news. A replica may tell an old one, so it never goes back here. Of a store that was
    * restored from a backup, the fleet knows more than there is: what was never shipped cannot be confirmed. What is to be shipped again may have
    * arrived after all, and need not be.
+   *
+   * `isKept`: the server has kept it from an unknown time, perhaps from before the fleet hub asked for something again. What the hub itself says
+   * comes after what it asked, and is true even if it goes beyond that.
    */
-  confirm(position: number): boolean {
-    if (position <= this.#confirmed || position > this.#offered) return false;
+  confirm(position: number, { isKept = false } = {}): boolean {
+    if (position <= this.#confirmed || position > (isKept ? this.#offeredSince : this.#offered)) return false;
     if (position > this.#shipped) {
-      if (this.#shipped !== this.#sent) return false;
+      // What is on its way does not count any more.
       this.#course++;
       this.#shipped = this.#sent = position;
     }
@@ -95,8 +101,8 @@ export class Positions {
   setBack(position: number): void {
     this.#setBacks++;
     this.#course++;
-    // What the fleet says that it does not have, it cannot have confirmed.
-    this.#offered = this.#shipped = this.#sent = position;
+    // What the fleet says that it does not have, it cannot have confirmed before.
+    this.#offeredSince = this.#shipped = this.#sent = position;
     this.#confirmed = this.#heard = Math.min(this.#confirmed, position);
   }
 }

@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { errorText, HookError } from "@hookline/core/internal/machine";
-import { JetStreamApiError, JetStreamError, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { z } from "zod";
-import { bucketStream, buckets, objectStores, objectStream, subjects } from "./subjects.js";
+import { type KeyValues, putValue, readValues } from "./policy-keys.js";
+import { isNoMessage } from "./read-stream.js";
+import { objectStores, objectStream, subjects } from "./subjects.js";
 
 /** Below the smallest `max_payload` that servers are run with. */
 const CHUNK_BYTES = 128 * 1024;
@@ -12,9 +14,6 @@ const PAGE = 64;
 /** Bundles that stay in the object store, so that a host that comes back, or a rollback, finds them. */
 const MAX_HISTORY = 20;
 const HISTORY_KEY = "history";
-const NOT_FOUND = 404;
-/** The server's answer to a put that expects another revision. */
-const WRONG_REVISION = 10071;
 
 export const CHANNELS = ["stable", "canary"] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -67,42 +66,65 @@ export async function readChannel(
   channel: Channel,
   onUnreadable?: Unreadable,
 ): Promise<Read<ChannelState | undefined>> {
-  const own = channelState.refine(({ current, before = current }) => current.channel === channel && before.channel === channel, {
-    message: "it is that of another channel",
-  });
-  return readKey(connection, channel, { schema: own.optional(), none: undefined, onUnreadable });
+  return readKey(connection, ofChannel(channel), onUnreadable);
 }
 
 /** The bundles that were pushed, the latest first. */
 export async function readHistory(connection: NatsConnection, onUnreadable?: Unreadable): Promise<Read<readonly Pointer[]>> {
-  return readKey(connection, HISTORY_KEY, { schema: z.array(pointer), none: [], onUnreadable });
+  return readKey(connection, ofHistory, onUnreadable);
 }
 
-/** Told of a value that cannot be read: it counts as none then, and can be replaced. Without it, such a value throws. */
+/** Told of a key without a value that can be read: it counts as none then, and can be replaced. Without it, such a key throws. */
 type Unreadable = (error: HookError) => void;
 
-interface KeyOptions<T> {
+interface Key<T> {
+  readonly name: string;
   readonly schema: z.ZodType<T>;
   readonly none: T;
-  readonly onUnreadable: Unreadable | undefined;
+  /** Of several values, the one with the highest counts. */
+  readonly serialOf: (value: T) => number;
 }
 
-async function readKey<T>(connection: NatsConnection, key: string, { schema, none, onUnreadable }: KeyOptions<T>): Promise<Read<T>> {
-  const manager = await jetstreamManager(connection, { checkAPI: false });
-  const found = await manager.direct.getMessage(bucketStream(buckets.policy), { last_by_subj: subjects.key(buckets.policy, key) });
-  if (found === null || found.data.length === 0) return { value: none, revision: found?.seq ?? 0 };
-  try {
-    return { value: schema.parse(JSON.parse(new TextDecoder().decode(found.data))), revision: found.seq };
-  } catch (cause) {
-    const why = errorText(cause).replaceAll(/\s+/g, " ").slice(0, 200);
-    const error = new HookError("HL_FLEET_SERVER", `The key "${key}" of the fleet's policy cannot be read: ${why}`, {
-      fix: "Push the policy again, with a serial that is higher than those of the hosts: hookline fleet policy push <folder> --serial <number>",
-      cause,
-    });
-    if (onUnreadable === undefined) throw error;
-    onUnreadable(error);
-    return { value: none, revision: found.seq };
-  }
+function ofChannel(channel: Channel): Key<ChannelState | undefined> {
+  const schema = channelState.refine(({ current, before = current }) => current.channel === channel && before.channel === channel, {
+    message: "it is that of another channel",
+  });
+  return { name: channel, schema, none: undefined, serialOf: (state) => state?.current.serial ?? 0 };
+}
+
+const ofHistory: Key<readonly Pointer[]> = {
+  name: HISTORY_KEY,
+  schema: z.array(pointer),
+  none: [],
+  serialOf: ([latest]) => latest?.serial ?? 0,
+};
+
+async function readKey<T>(connection: NatsConnection, key: Key<T>, onUnreadable?: Unreadable): Promise<Read<T>> {
+  const found = await readValues(connection, key.name);
+  const { value, error: cause } = valueIn(key, found);
+  if (cause === undefined) return { value, revision: found.revision };
+  const why = errorText(cause).replaceAll(/\s+/g, " ").slice(0, 200);
+  const error = new HookError("HL_FLEET_SERVER", `The key "${key.name}" of the fleet's policy cannot be read: ${why}`, {
+    fix: "Push the policy again, with a serial that is higher than those of the hosts: hookline fleet policy push <folder> --serial <number>",
+    cause,
+  });
+  if (onUnreadable === undefined) throw error;
+  onUnreadable(error);
+  return { value, revision: found.revision };
+}
+
+/** The value of a key among what the server has there; an error if there is something, and none of it is a value. */
+function valueIn<T>({ schema, none, serialOf }: Key<T>, { values }: KeyValues): { readonly value: T; readonly error?: unknown } {
+  const found: T[] = [];
+  let error: unknown;
+  for (const data of values)
+    try {
+      found.push(schema.parse(JSON.parse(new TextDecoder().decode(data))));
+    } catch (cause) {
+      error = cause;
+    }
+  const [value] = found.sort((a, b) => serialOf(b) - serialOf(a));
+  return value !== undefined ? { value } : { value: none, ...(error !== undefined && { error }) };
 }
 
 /** The file that a pointer stands for. Throws if it is not whole. */
@@ -121,7 +143,7 @@ export async function fetchBundle(connection: NatsConnection, { object, size, sh
         seq = message.seq + 1;
       }
     } catch (error) {
-      if (!(error instanceof JetStreamError && "code" in error && error.code === NOT_FOUND)) throw error;
+      if (!isNoMessage(error)) throw error;
     }
     if (seq === from) break;
   }
@@ -152,9 +174,9 @@ export async function pushBundle(
     await client.publish(subjects.chunks(objectStores.policy, object), bytes.subarray(at, at + CHUNK_BYTES));
   const history = [next, ...read.history.value];
   // The history first: it has every serial that was ever used.
-  await put(connection, HISTORY_KEY, history.slice(0, MAX_HISTORY), read.history.revision);
+  await put(connection, ofHistory, history.slice(0, MAX_HISTORY), read.history);
   const before = isWhole(read.channel.value?.current) ? read.channel.value?.current : read.channel.value?.before;
-  await put(connection, pushed.channel, { current: next, ...(before !== undefined && { before }) }, read.channel.revision);
+  await put(connection, ofChannel(pushed.channel), { current: next, ...(before !== undefined && { before }) }, read.channel);
   await removeObjects(connection, history.slice(MAX_HISTORY));
   return next;
 }
@@ -164,18 +186,14 @@ function isWhole(given: Pointer | undefined): boolean {
   return given !== undefined && given.ring === undefined;
 }
 
-async function put(connection: NatsConnection, key: string, value: unknown, revision: number): Promise<void> {
-  try {
-    await jetstream(connection).publish(subjects.key(buckets.policy, key), JSON.stringify(value), {
-      expect: { lastSubjectSequence: revision },
-    });
-  } catch (cause) {
-    if (cause instanceof JetStreamApiError && cause.code === WRONG_REVISION)
-      throw new HookError("HL_BUNDLE", "Another push was faster. Nothing is in force that this one brought.", {
-        fix: { run: "hookline fleet policy status" },
-      });
-    throw cause;
-  }
+/** Only if the key is still what the caller read. */
+async function put<T>(connection: NatsConnection, key: Key<T>, next: T, { value, revision }: Read<T>): Promise<void> {
+  const isSame = (now: KeyValues): boolean =>
+    [value, key.none].some((one) => JSON.stringify(one) === JSON.stringify(valueIn(key, now).value));
+  if (await putValue(connection, key.name, JSON.stringify(next), { revision, isSame })) return;
+  throw new HookError("HL_BUNDLE", "Another push was faster. Nothing is in force that this one brought.", {
+    fix: { run: "hookline fleet policy status" },
+  });
 }
 
 async function removeObjects(connection: NatsConnection, old: readonly Pointer[]): Promise<void> {

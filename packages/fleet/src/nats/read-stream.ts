@@ -22,9 +22,14 @@ export async function* readStream(
         yield message;
       }
     } catch (error) {
-      if (!(error instanceof JetStreamError && "code" in error && error.code === NO_MESSAGE)) throw error;
+      if (!isNoMessage(error)) throw error;
     }
     if (last === 0) return;
     seq = last + 1;
   }
+}
+
+/** What a direct get of several messages says where there is none. */
+export function isNoMessage(error: unknown): boolean {
+  return error instanceof JetStreamError && "code" in error && error.code === NO_MESSAGE;
 }

@@ -10,6 +10,7 @@ import {
   type StreamConfig,
 } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
+import { VALUES_PER_KEY } from "./policy-keys.js";
 import {
   ASK_STREAM,
   AUDIT_STREAM,
@@ -105,7 +106,7 @@ export function fleetStreams({ replicas = 1, eventBytes = 8192 * MIB, largeEvent
     },
     // On disk, because a server forgets a stream in memory when it starts again. Presence is repeated, so nothing waits for the disk.
     bucket(buckets.hosts, { max_age: nanos(PRESENCE_TTL_MS), ...(replicas === 1 && { persist_mode: PersistMode.Async }) }),
-    bucket(buckets.policy),
+    bucket(buckets.policy, { max_msgs_per_subject: VALUES_PER_KEY, discard_new_per_subject: true }),
     bucket(buckets.cursor),
     bucket(buckets.always),
     objects(objectStores.policy, { allow_rollup_hdrs: true }),

@@ -28,7 +28,7 @@ export const contracts: AgentContracts = [
     source: { tried: "here", version: "1.34.0" },
     guarding: {
       level: "observe",
-      reason: "runs every call in this version, whatever its hooks say",
+      reason: "runs every call in version 1.34, whatever its hooks say",
       instead: "Newer versions can be denied calls, by their documentation.",
     },
     events: observedEvents,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { agents } from "../agents.js";
-import { type AgentContract, compareVersions, contractFor, triedVersion } from "./contract.js";
+import { type AgentContract, compareVersions, contractFor, guardingOf, triedVersion } from "./contract.js";
 
 const contract = (from: string, to: string): AgentContract => ({
   from,
@@ -34,6 +34,12 @@ describe("the contract for a version", () => {
     const { from: _from, to: _to, ...any } = newest;
     expect(contractFor([any], "1.0.0")).toEqual({ contract: any, standing: "unknown" });
   });
+});
+
+it("a version that is not known is promised no more than all versions keep", () => {
+  const weak: AgentContract = { ...contract("1.0.0", "1.0.0"), guarding: { level: "observe", reason: "runs all", instead: "None." } };
+  const contracts = [contract("2.0.0", "2.0.0"), weak] as const;
+  expect(["1.0.0", "2.0.0", undefined].map((version) => guardingOf(contracts, version).level)).toEqual(["observe", "strict", "observe"]);
 });
 
 it("versions are compared by their numbers", () => {

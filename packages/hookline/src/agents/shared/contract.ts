@@ -73,6 +73,16 @@ export function contractFor(contracts: AgentContracts, version: string | undefin
   return { contract: below, standing: below === newest ? "newer" : "between" };
 }
 
+const LEVELS: readonly GuardLevel[] = ["strict", "best effort", "observe"];
+
+/** How far the calls of a version can be guarded. A version that is not known is promised no more than all versions keep. */
+export function guardingOf(contracts: AgentContracts, version: string | undefined): Guarding {
+  if (version !== undefined) return contractFor(contracts, version).contract.guarding;
+  return contracts
+    .map(({ guarding }) => guarding)
+    .reduce((least, one) => (LEVELS.indexOf(one.level) > LEVELS.indexOf(least.level) ? one : least));
+}
+
 /** The agent as it is in a version: its events can do what the contract says. */
 export function agentAt(agent: AgentDefinition, version: string | undefined): AgentDefinition {
   return { ...agent, events: contractFor(agent.contracts, version).contract.events };

@@ -1,5 +1,12 @@
 import { inertText } from "@hookline/core/internal/text";
-import { type AgentContract, type AgentContracts, contractFor, type GuardLevel, triedVersion } from "../../agents/shared/contract.js";
+import {
+  type AgentContract,
+  type AgentContracts,
+  contractFor,
+  type GuardLevel,
+  guardingOf,
+  triedVersion,
+} from "../../agents/shared/contract.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
@@ -31,12 +38,12 @@ export function versionCaution({ title, contracts }: AgentDefinition, version: s
 
 /** How far the calls of an installed version can be guarded. */
 export function guardLevel({ contracts }: AgentDefinition, version: string | undefined): GuardLevel {
-  return contractFor(contracts, version).contract.guarding.level;
+  return guardingOf(contracts, version).level;
 }
 
 /** Why this version cannot be guarded completely. */
 export function levelCaution({ title, contracts }: AgentDefinition, version: string | undefined): string | undefined {
-  const { guarding } = contractFor(contracts, version).contract;
+  const guarding = guardingOf(contracts, version);
   if (guarding.level === "strict") return undefined;
   const what = guarding.level === "observe" ? "Hookline can only record its calls" : "Hookline guards it as well as it can";
   return `${title} ${guarding.reason}: ${what}. ${guarding.instead}`;
@@ -44,7 +51,7 @@ export function levelCaution({ title, contracts }: AgentDefinition, version: str
 
 /** Throws if the agent would run calls whatever happens to its hook. */
 export function requireStrict({ id, title, contracts }: AgentDefinition, version: string | undefined): void {
-  const { guarding } = contractFor(contracts, version).contract;
+  const guarding = guardingOf(contracts, version);
   if (guarding.level === "strict") return;
   throw new CliError(`${title} cannot be attached with --strict: it ${guarding.reason}. ${guarding.instead}`, {
     exitCode: EXIT.usage,

@@ -7,7 +7,7 @@ import type { EventsAnswer } from "../../hub/protocol.js";
 import type { HubClient } from "../hub-client.js";
 import type { AttachSetting } from "./attach-setting.js";
 import { cautionsOf, httpCaution } from "./cautions.js";
-import { levelCaution, versionCaution } from "./contract-text.js";
+import { guardLevel, levelCaution, versionCaution } from "./contract-text.js";
 
 /** The state of an agent: installed, attached, last event. */
 export interface AgentRow {
@@ -45,7 +45,7 @@ export async function readAgentRow(agent: AgentDefinition, { env, setting, hub }
     agent: id,
     installed,
     ...(tried !== undefined && { tried }),
-    guarding: contract.guarding.level,
+    guarding: guardLevel(agent, installed?.version),
     known: contract.source.tried,
     attached: attached.map(({ agent: _, ...one }) => one),
     cautions: [

@@ -100,5 +100,5 @@ function cellsOf({ agent, installed, tried, guarding, attached, lastEventAt, mis
     .map(({ scope, isStrict, transport }) => `${scope}${isStrict ? ", strict" : ""}${transport === "http" ? ", http" : ""}`)
     .join("; ");
   const last = lastEventAt !== undefined ? agoText(lastEventAt) : isHubAsked ? "never" : "-";
-  return [agent, version, tried ?? "not here", guarding, where === "" ? "no" : where, last, String(missed)];
+  return [agent, version, tried ?? "not tried here", guarding, where === "" ? "no" : where, last, String(missed)];
 }
