@@ -38,7 +38,7 @@ Runs the real agents against a fake model.
   --scenario <name>,…   only these scenarios or ways
   --mode <mode>,…       only the ways, in these modes: ${MODES.join(", ")}
   --write               write what was tried into the tables of the docs, also if the run is interrupted
-  --newest              the newest versions that the registry has, if they are not the pinned ones; the result is only reported
+  --newest              the newest versions that can be installed, if they are not the pinned ones; the result is only reported
 
 Scenarios: ${scenarios.map(({ name }) => name).join(", ")}
 Ways: ${ways.map(({ name }) => name).join(", ")}`);
