@@ -1,36 +1,50 @@
 import { spawnSync } from "node:child_process";
+import { compareVersions } from "../../packages/hookline/dist/agents/shared/contract.js";
 import type { AgentDriver } from "./drivers.ts";
 
 /** The versions that were found, for the same program in its own network, where the registry cannot be asked. */
 const FOUND = "HOOKLINE_NEWEST";
 const ASK_MS = 60_000;
+/** A registry may have a version without all that it needs. */
+const MAX_TRIED = 6;
 
-/** The agents in the newest version that the registry has, without those whose pinned version is the newest, or whose newest cannot be installed. */
+/** The agents in the newest version that can be installed from the registry, without those whose pinned version it is. */
 export function newestOf(drivers: readonly AgentDriver[], install: (driver: AgentDriver) => unknown): readonly AgentDriver[] {
   const known = JSON.parse(process.env[FOUND] ?? "{}") as { [name: string]: string };
-  for (const { package: name } of drivers) known[name] ??= askRegistry(name);
-  process.env[FOUND] = JSON.stringify(known);
-  return drivers.flatMap((driver) => {
-    const newest = known[driver.package] ?? "";
-    console.error(`${driver.title}: pinned ${driver.packageVersion}, newest ${newest || "not known"}`);
-    if (newest === "" || newest === driver.packageVersion) return [];
-    // A package that counts in another way does not say the version of its program.
-    const version = driver.version === driver.packageVersion ? newest : `${driver.version} or later`;
-    const found = { ...driver, version, packageVersion: newest };
-    try {
-      install(found);
-      return [found];
-    } catch (error) {
-      console.error(`${driver.title} ${newest} is not tried: ${(error as Error).message}`);
-      // Not again in the network without a registry.
-      known[driver.package] = driver.packageVersion;
-      process.env[FOUND] = JSON.stringify(known);
-      return [];
-    }
+  const found = drivers.flatMap((driver) => {
+    const { package: name, packageVersion: pinned } = driver;
+    const newer = (known[name] === undefined ? askRegistry(name) : [known[name]]).filter((version) => compareVersions(version, pinned) > 0);
+    const newest = newer.find((version) => canInstall(at(driver, version), install));
+    console.error(`${driver.title}: pinned ${pinned}, ${newest === undefined ? "none that is newer" : `newest ${newest}`}`);
+    known[name] = newest ?? pinned;
+    return newest === undefined ? [] : [at(driver, newest)];
   });
+  process.env[FOUND] = JSON.stringify(known);
+  return found;
 }
 
-function askRegistry(name: string): string {
-  const { status, stdout } = spawnSync("npm", ["view", name, "version"], { encoding: "utf8", timeout: ASK_MS });
-  return status === 0 ? stdout.trim() : "";
+function at(driver: AgentDriver, newest: string): AgentDriver {
+  // A package that counts in another way does not say the version of its program.
+  const version = driver.version === driver.packageVersion ? newest : `${driver.version} or later`;
+  return { ...driver, version, packageVersion: newest };
+}
+
+function canInstall(driver: AgentDriver, install: (driver: AgentDriver) => unknown): boolean {
+  try {
+    install(driver);
+    return true;
+  } catch (error) {
+    console.error(`${driver.title} ${driver.packageVersion} is not tried: ${(error as Error).message}`);
+    return false;
+  }
+}
+
+/** The newest first. Previews do not count. */
+function askRegistry(name: string): readonly string[] {
+  const { status, stdout } = spawnSync("npm", ["view", name, "versions", "--json"], { encoding: "utf8", timeout: ASK_MS });
+  const versions = status === 0 ? (JSON.parse(stdout) as string[]) : [];
+  return versions
+    .filter((version) => /^[\d.]+$/.test(version))
+    .toSorted((a, b) => compareVersions(b, a))
+    .slice(0, MAX_TRIED);
 }

@@ -38,7 +38,7 @@ Runs the real agents against a fake model.
   --scenario <name>,…   only these scenarios or ways
   --mode <mode>,…       only the ways, in these modes: ${MODES.join(", ")}
   --write               write what was tried into the tables of the docs, also if the run is interrupted
-  --newest              the newest versions that the registry has, if they are not the pinned ones; the result is only reported
+  --newest              the newest versions that can be installed, if they are not the pinned ones; the result is only reported
 
 Scenarios: ${scenarios.map(({ name }) => name).join(", ")}
 Ways: ${ways.map(({ name }) => name).join(", ")}`);
@@ -68,7 +68,7 @@ const waiting = [
       .filter(({ id }) => scenario.agents?.includes(id) ?? true)
       .flatMap((driver) => [false, true].map((isStrict) => () => attempt(scenario, driver, isStrict))),
   ),
-  ...(triedWays.length === 0 ? [] : modes).flatMap((mode) => driversFor(mode).map((driver) => () => contest(driver, mode))),
+  ...(triedWays.length === 0 ? [] : agents).map((driver) => () => contestsOf(driver)),
 ];
 await Promise.all(Array.from({ length: AT_ONCE }, work));
 
@@ -136,6 +136,11 @@ function driversFor(mode: Mode): readonly AgentDriver[] {
   if (mode !== "managed") return agents.filter(canBeStrict);
   if (noManagedMachine !== undefined) console.error(`skipped: managed mode, because ${noManagedMachine}`);
   return noManagedMachine === undefined ? agents.filter(({ definition }) => "path" in (definition.install.managed ?? {})) : [];
+}
+
+/** One after the other: under protect, the hub ends sessions of the agent that have other settings, such as those of another contest. */
+async function contestsOf(driver: AgentDriver): Promise<void> {
+  for (const mode of modes) if (driversFor(mode).includes(driver)) await contest(driver, mode);
 }
 
 /** One agent tries all ways in one mode. */

@@ -26,7 +26,7 @@ export interface ResultTable<Column> {
 type Cells = ReadonlyMap<string, string>;
 
 const SIGNS: { readonly [outcome in Outcome]: string } = { good: "✓", cannot: "–", bad: "✗" };
-const NOT_TRIED = "·";
+export const NOT_TRIED = "·";
 const START = "<!-- results -->";
 const END = "<!-- /results -->";
 

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { newDerivedKey } from "../../../packages/hookline/dist/cli/protect/derived-key.js";
 import type { Mode } from "../../../packages/hookline/src/hub/mode.ts";
+import type { Ending } from "../child.ts";
 import { rule } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 import { until } from "../until.ts";
@@ -91,7 +92,7 @@ export class Contest {
       const way = ways[step / 2];
       if (way !== undefined) await this.#arm(way);
     };
-    await this.#stage.run(
+    const ran = await this.#stage.run(
       {
         scripts: { main: ways.flatMap(({ name }) => [[driver.shell(`sh ./${name}.sh`)], [driver.shell(`touch forbidden-${name}`)]]) },
         onStep: async (step) => {
@@ -105,7 +106,7 @@ export class Contest {
       { limitMs: SESSION_MS },
     );
     if (failure !== undefined) throw failure;
-    if (seen < 0) throw new Error("The agent did not ask its model for anything.");
+    if (seen < 0) throw silent(ran);
     if (done < ways.length && done * 2 <= seen) await judge(ways[done]);
     if (done === 0) throw new Error(`The agent ended before it had tried "${ways[0]?.name}".`);
     return done;
@@ -119,7 +120,7 @@ export class Contest {
       scripts: { main: [[driver.shell(`sh ./${way.name}.sh`)], forbidden] },
       onStep: (step) => (step === 1 ? this.#ended(way) : undefined),
     });
-    if (first.model.asked("main") === 0) throw new Error("The agent did not ask its model for anything.");
+    if (first.model.asked("main") === 0) throw silent(first);
     const second = await this.#stage.run(
       { scripts: { main: [forbidden] } },
       { env: way.next?.(places, driver) ?? {}, extra: way.options?.(driver) ?? [] },
@@ -318,6 +319,10 @@ export class Contest {
   #tokenIn(name: string): string {
     return (readJson(join(this.#ground.shared, name)) as { token: string }).token;
   }
+}
+
+function silent({ code, signal, out, err }: Ending): Error {
+  return new Error(`The agent did not ask its model for anything, and ended with ${code ?? signal}: ${(out + err).slice(-300)}`);
 }
 
 function filesIn(path: string): string[] {

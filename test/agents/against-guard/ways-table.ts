@@ -1,6 +1,6 @@
 import type { Mode } from "../../../packages/hookline/src/hub/mode.ts";
 import type { AgentDriver } from "../drivers.ts";
-import type { ResultTable } from "../table.ts";
+import { NOT_TRIED, type ResultTable } from "../table.ts";
 import type { WayResult } from "./try-ways.ts";
 import type { Way } from "./ways.ts";
 
@@ -12,7 +12,8 @@ export interface ContestResult extends WayResult {
 
 export const MODES: readonly Mode[] = ["plain", "protect", "managed"];
 const RANKS: readonly ContestResult["outcome"][] = ["held", "alarm", "open", "failed"];
-const SIGNS = { held: "✓", alarm: "!", open: "○", failed: undefined };
+// What was good in an earlier run and could not be tried in this one is not known.
+const SIGNS = { held: "✓", alarm: "!", open: "○", failed: NOT_TRIED };
 
 /** Whether it is worse than what the way may come to. */
 export function isBad({ mode, outcome }: ContestResult, { worst }: Way): boolean {
@@ -23,7 +24,8 @@ export function isBad({ mode, outcome }: ContestResult, { worst }: Way): boolean
 export function waysTable(results: readonly ContestResult[], ways: readonly Way[], drivers: readonly AgentDriver[]): ResultTable<Mode> {
   const signOf = (row: string, agent: string, mode: Mode): string | undefined => {
     const result = results.find((one) => one.way === row && one.agent === agent && one.mode === mode);
-    if (result === undefined || result.outcome === "failed") return undefined;
+    if (result === undefined) return undefined;
+    if (result.outcome === "failed") return SIGNS.failed;
     return ways.some((way) => way.name === row && isBad(result, way)) ? "✗" : SIGNS[result.outcome];
   };
   return { corner: "The agent tries", rows: ways, drivers, columns: MODES, signOf };

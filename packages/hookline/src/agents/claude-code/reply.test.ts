@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { decisionAbout, rewritten } from "../../../../../test/support/agent-decision.js";
 import type { AgentDecision, Translated } from "../shared/definition.js";
 import { type ClaudeEvent, events } from "./events.js";
 import { reply } from "./reply.js";
@@ -12,22 +13,8 @@ const names = Object.keys(events) as ClaudeEvent[];
 const NOTHING = { stdout: "", stderr: "", exitCode: 0 };
 
 const asked = (name: string): Translated => translate(name, sent[name]);
-const decide = (over: Partial<AgentDecision>, about: Translated): AgentDecision => ({
-  verdict: "pass",
-  payload: about.payload,
-  modified: false,
-  endLoop: false,
-  injections: [],
-  ...over,
-});
-const say = (name: string, over: Partial<AgentDecision>) => reply(name, decide(over, asked(name)), asked(name));
+const say = (name: string, over: Partial<AgentDecision>) => reply(name, decisionAbout(asked(name), over), asked(name));
 const specific = (hookEventName: string, fields: object) => JSON.stringify({ hookSpecificOutput: { hookEventName, ...fields } });
-
-/** A rewrite of the tool's input, as a rule makes it. */
-function rewritten(about: Translated, input: object, over: Partial<AgentDecision> = {}): AgentDecision {
-  const { tool } = about.payload as { tool: object };
-  return decide({ modified: true, payload: { ...about.payload, tool: { ...tool, input } }, ...over }, about);
-}
 
 describe("nothing to say", () => {
   test.each(names)("%s: pass prints nothing", (name) => expect(say(name, {})).toEqual(NOTHING));
@@ -101,8 +88,8 @@ describe("PreToolUse", () => {
     ])
       expect(reply("PreToolUse", rewritten(about, input, { verdict: "allow" }), about)).toMatchObject({ exitCode: 2 });
     const payload = { ...about.payload, tool: { name: "Bash", input: { command: "x" } } };
-    expect(reply("PreToolUse", decide({ modified: true, payload }, about), about)).toMatchObject({ exitCode: 2 });
-    expect(reply("PreToolUse", decide({ modified: true, payload: 5 }, about), about)).toMatchObject({ exitCode: 2 });
+    expect(reply("PreToolUse", decisionAbout(about, { modified: true, payload }), about)).toMatchObject({ exitCode: 2 });
+    expect(reply("PreToolUse", decisionAbout(about, { modified: true, payload: 5 }), about)).toMatchObject({ exitCode: 2 });
     const odd = translate("PreToolUse", { ...sent.PreToolUse, tool_input: "text" });
     expect(reply("PreToolUse", rewritten(odd, { value: "other" }), odd)).toMatchObject({ exitCode: 2 });
   });
@@ -151,10 +138,10 @@ describe("prompts, commands, compaction", () => {
       ["PreCompact", "instructions"],
     ] as const) {
       const about = asked(name);
-      expect(reply(name, decide({ modified: true, payload: { ...about.payload, [field]: "other" } }, about), about)).toMatchObject({
+      expect(reply(name, decisionAbout(about, { modified: true, payload: { ...about.payload, [field]: "other" } }), about)).toMatchObject({
         exitCode: 2,
       });
-      expect(reply(name, decide({ modified: true, payload: { ...about.payload, note: 1 } }, about), about)).toEqual(NOTHING);
+      expect(reply(name, decisionAbout(about, { modified: true, payload: { ...about.payload, note: 1 } }), about)).toEqual(NOTHING);
     }
   });
 

@@ -77,8 +77,7 @@ function createReader(): SessionReader {
       if (block.type !== "tool_use" || call === undefined) return [];
       // A model's call of `Task` arrives at hooks as `Agent`.
       const name = block.name === "Task" ? "Agent" : (textIn(block, "name") ?? "");
-      calls.begin(call, { name, input: block.input });
-      const fields = { ...hookFields(record), tool_name: name, tool_input: block.input, tool_use_id: call };
+      const fields = { ...hookFields(record), ...calls.begin(call, name, block.input) };
       return [pastEvent(translate, "PreToolUse", fields, { at, key: `before ${call}` })];
     });
     return [...before, ...begun];
@@ -88,14 +87,13 @@ function createReader(): SessionReader {
     const message = objectIn(record, "message");
     const at = record.timestamp;
     const ended = objectsIn(message, "content").flatMap((block) => {
-      const call = textIn(block, "tool_use_id");
-      const begun = call === undefined ? undefined : calls.end(call);
+      const begun = calls.end(textIn(block, "tool_use_id"));
       if (block.type !== "tool_result" || begun === undefined) return [];
       const response = record.toolUseResult ?? block.content;
-      const fields = { ...hookFields(record), tool_name: begun.name, tool_input: begun.input, tool_use_id: call, tool_response: response };
+      const fields = { ...hookFields(record), ...begun, tool_response: response };
       const isError = block.is_error === true;
       const native = isError ? { name: "PostToolUseFailure", more: { error: block.content } } : { name: "PostToolUse", more: {} };
-      return [pastEvent(translate, native.name, { ...fields, ...native.more }, { at, key: `after ${call}` })];
+      return [pastEvent(translate, native.name, { ...fields, ...native.more }, { at, key: `after ${begun.tool_use_id}` })];
     });
     // What the program itself puts into the conversation says so.
     const isOwn = record.isMeta === true || record.isSidechain === true || record.origin !== undefined || record.promptSource === "system";

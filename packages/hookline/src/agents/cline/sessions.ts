@@ -6,6 +6,7 @@ import {
   aboutSession,
   OpenCalls,
   objectIn,
+  objectOf,
   objectsIn,
   type PastEvent,
   pastEvent,
@@ -40,7 +41,7 @@ async function* records({ path }: SessionFile): AsyncGenerator<SessionRecord> {
 function createReader({ path, beside }: SessionFile): SessionReader {
   const calls = new OpenCalls();
   const session = basename(path, ENDING);
-  const about = read(beside(`${session}.json`));
+  const about = objectOf(beside(`${session}.json`));
   const cwd = textIn(about, "cwd");
   const version = textIn(objectIn(objectIn(about, "metadata"), "sessionHistoryOrigin"), "version");
 
@@ -55,12 +56,12 @@ function createReader({ path, beside }: SessionFile): SessionReader {
   function fromPart(part: Json, { ts: at, id }: Json): PastEvent[] {
     if (part.type === "tool_use") {
       const [call = "", name = ""] = [textIn(part, "id"), textIn(part, "name")];
-      calls.begin(call, { name, input: part.input });
-      return [past("PreToolUse", { tool_call: { id: call, name, input: part.input ?? {} } }, { at, key: `before ${session} ${call}` })];
+      const { tool_input: input } = calls.begin(call, name, part.input);
+      return [past("PreToolUse", { tool_call: { id: call, name, input } }, { at, key: `before ${session} ${call}` })];
     }
     if (part.type === "tool_result") {
       const call = textIn(part, "tool_use_id") ?? "";
-      const { name = textIn(part, "name"), input = {} } = calls.end(call) ?? {};
+      const { tool_name: name = textIn(part, "name"), tool_input: input = {} } = calls.end(call) ?? {};
       const result = present({ id: call, name, input, output: part.content, error: part.is_error === true ? "failed" : undefined });
       return [past("PostToolUse", { tool_result: result }, { at, key: `after ${session} ${call}` })];
     }
@@ -83,12 +84,4 @@ function createReader({ path, beside }: SessionFile): SessionReader {
     },
     kindOf: (message) => `message of ${textIn(message, "role") ?? "?"}`,
   };
-}
-
-function read(text: string | undefined): Json {
-  try {
-    return Object(JSON.parse(text ?? "{}")) as Json;
-  } catch {
-    return {};
-  }
 }

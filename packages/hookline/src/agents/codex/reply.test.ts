@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { decisionAbout, rewritten } from "../../../../../test/support/agent-decision.js";
 import type { AgentDecision, Translated } from "../shared/definition.js";
 import { type CodexEvent, events } from "./events.js";
 import { reply } from "./reply.js";
@@ -12,23 +13,9 @@ const names = Object.keys(events) as CodexEvent[];
 const NOTHING = { stdout: "", stderr: "", exitCode: 0 };
 
 const asked = (name: string): Translated => translate(name, sent[name]);
-const decide = (over: Partial<AgentDecision>, about: Translated): AgentDecision => ({
-  verdict: "pass",
-  payload: about.payload,
-  modified: false,
-  endLoop: false,
-  injections: [],
-  ...over,
-});
-const say = (name: string, over: Partial<AgentDecision>) => reply(name, decide(over, asked(name)), asked(name));
+const say = (name: string, over: Partial<AgentDecision>) => reply(name, decisionAbout(asked(name), over), asked(name));
 const specific = (hookEventName: string, fields: object) => JSON.stringify({ hookSpecificOutput: { hookEventName, ...fields } });
 const no = (reason: string) => ({ stdout: "", stderr: `${reason}\n`, exitCode: 2 });
-
-/** A rewrite of the tool's input, as a rule makes it. */
-function rewritten(about: Translated, input: object, over: Partial<AgentDecision> = {}): AgentDecision {
-  const { tool } = about.payload as { tool: object };
-  return decide({ modified: true, payload: { ...about.payload, tool: { ...tool, input } }, ...over }, about);
-}
 
 describe("nothing to say", () => {
   test.each(names)("%s: pass prints nothing", (name) => expect(say(name, {})).toEqual(NOTHING));
@@ -102,7 +89,7 @@ describe("the others", () => {
     expect(say("UserPromptSubmit", { injections: ["a", "b"] }).stdout).toBe(specific("UserPromptSubmit", { additionalContext: "a\n\nb" }));
     const about = asked("UserPromptSubmit");
     const payload = { ...about.payload, prompt: "other" };
-    expect(reply("UserPromptSubmit", decide({ modified: true, payload }, about), about)).toMatchObject({ stdout: "", exitCode: 2 });
+    expect(reply("UserPromptSubmit", decisionAbout(about, { modified: true, payload }), about)).toMatchObject({ stdout: "", exitCode: 2 });
   });
 
   test("PreCompact: exit code 2 has no effect, so the turn is stopped", () => {

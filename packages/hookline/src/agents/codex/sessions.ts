@@ -4,11 +4,11 @@ import {
   type AgentSessions,
   OpenCalls,
   objectIn,
-  objectsIn,
   type PastEvent,
   pastEvent,
   type SessionReader,
   textIn,
+  textsIn,
 } from "../shared/sessions.js";
 import { translate } from "./translate.js";
 
@@ -48,17 +48,15 @@ function createReader(): SessionReader {
     const call = textIn(item, "call_id");
     if (call === undefined) return [];
     const { name, input } = calledTool(item);
-    calls.begin(call, { name, input });
-    const fields = { ...hookFields(), tool_name: name, tool_input: input, tool_use_id: call };
+    const fields = { ...hookFields(), ...calls.begin(call, name, input) };
     return [pastEvent(translate, "PreToolUse", fields, { at, key: `before ${call}` })];
   }
 
   function end(item: Json, at: unknown): PastEvent[] {
-    const call = textIn(item, "call_id");
-    const begun = call === undefined ? undefined : calls.end(call);
+    const begun = calls.end(textIn(item, "call_id"));
     if (begun === undefined) return [];
-    const fields = { ...hookFields(), tool_name: begun.name, tool_input: begun.input, tool_use_id: call, tool_response: item.output };
-    return [pastEvent(translate, "PostToolUse", fields, { at, key: `after ${call}` })];
+    const fields = { ...hookFields(), ...begun, tool_response: item.output };
+    return [pastEvent(translate, "PostToolUse", fields, { at, key: `after ${begun.tool_use_id}` })];
   }
 
   function fromItem(item: Json, at: unknown): PastEvent[] {
@@ -93,7 +91,7 @@ function createReader(): SessionReader {
   function fromMessage(message: Json, at: unknown): PastEvent[] {
     const item = objectIn(message, "item");
     if (message.type === "item_completed" && item.type === "UserMessage") {
-      const texts = objectsIn(item, "content").flatMap((part) => textIn(part, "text") ?? []);
+      const texts = textsIn(item, "content");
       return texts.length === 0 ? [] : prompt(texts.join("\n"), at);
     }
     // Versions before these records have the same in other messages.

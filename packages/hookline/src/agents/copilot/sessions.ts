@@ -36,18 +36,16 @@ function createReader(): SessionReader {
     const call = textIn(data, "toolCallId");
     const name = textIn(data, "toolName");
     if (call === undefined || name === undefined) return [];
-    calls.begin(call, { name, input: data.arguments });
-    const fields = { ...hookFields(), tool_name: name, tool_input: data.arguments, tool_use_id: call };
+    const fields = { ...hookFields(), ...calls.begin(call, name, data.arguments) };
     return [pastEvent(translate, "preToolUse", fields, { at, key: `before ${session} ${call}` })];
   }
 
   function end(data: Json, at: unknown): PastEvent[] {
-    const call = textIn(data, "toolCallId");
-    const begun = call === undefined ? undefined : calls.end(call);
+    const begun = calls.end(textIn(data, "toolCallId"));
     if (begun === undefined) return [];
-    const fields = { ...hookFields(), tool_name: begun.name, tool_input: begun.input, tool_use_id: call, tool_response: data.result };
+    const fields = { ...hookFields(), ...begun, tool_response: data.result, ...present({ error: data.error }) };
     const native = data.success === false ? "postToolUseFailure" : "postToolUse";
-    return [pastEvent(translate, native, { ...fields, ...present({ error: data.error }) }, { at, key: `after ${session} ${call}` })];
+    return [pastEvent(translate, native, fields, { at, key: `after ${session} ${begun.tool_use_id}` })];
   }
 
   return {

@@ -11,6 +11,7 @@ import {
   type SessionReader,
   sessionFolder,
   textIn,
+  textsIn,
   usageEvent,
 } from "../shared/sessions.js";
 import { translate } from "./translate.js";
@@ -73,7 +74,7 @@ function createReader({ beside }: SessionFile): SessionReader {
   }
 
   function fromUser(record: Json, id: string): PastEvent[] {
-    const texts = objectsIn(record, "content").flatMap((part) => textIn(part, "text") ?? []);
+    const texts = textsIn(record, "content");
     if (texts.length === 0 || !isNew(`prompt ${id}`)) return [];
     return [
       pastEvent(

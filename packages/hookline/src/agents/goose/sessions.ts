@@ -76,8 +76,7 @@ function createReader(): SessionReader {
     const { name, arguments: input } = objectIn(objectIn(part, "toolCall"), "value");
     const id = textIn(part, "id");
     if (id === undefined || typeof name !== "string") return [];
-    calls.begin(id, { name, input });
-    const fields = { session_id: session, working_dir: cwd, tool_name: name, tool_input: input ?? {}, tool_call_id: id };
+    const fields = { session_id: session, working_dir: cwd, ...calls.begin(id, name, input) };
     return [pastEvent(translate, "PreToolUse", fields, { at, key: `before ${session} ${id}` })];
   }
 
@@ -88,7 +87,7 @@ function createReader(): SessionReader {
     const result = objectIn(part, "toolResult");
     const { content, isError, structuredContent } = objectIn(result, "value");
     const native = isError === true || result.status === "error" ? "PostToolUseFailure" : "PostToolUse";
-    const fields = { session_id: session, working_dir: cwd, tool_name: call.name, tool_input: call.input ?? {}, tool_call_id: id };
+    const fields = { session_id: session, working_dir: cwd, ...call };
     const found = pastEvent(translate, native, fields, { at, key: `after ${session} ${id}` });
     const output = present({
       output: textOf(content) ?? result.error,

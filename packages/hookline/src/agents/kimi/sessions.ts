@@ -5,6 +5,7 @@ import {
   aboutSession,
   OpenCalls,
   objectIn,
+  objectOf,
   type PastEvent,
   pastEvent,
   type SessionFile,
@@ -28,7 +29,7 @@ const NOTES = /^(metadata|(agent|context|file_history|llm|permission|plugin|prof
 function createReader({ path, beside }: SessionFile): SessionReader {
   const calls = new OpenCalls();
   const [agent = "main", , session = ""] = path.split("/").slice(0, -1).reverse();
-  const cwd = cwdIn(beside("../../state.json"));
+  const cwd = textIn(objectOf(beside("../../state.json")), "cwd");
   let used = 0;
 
   const hookFields = (): Json => present({ session_id: session, cwd });
@@ -43,22 +44,13 @@ function createReader({ path, beside }: SessionFile): SessionReader {
     const [type, id] = [textIn(event, "type"), textIn(event, "toolCallId")];
     if (id === undefined) return [];
     if (type === "tool.call") {
-      const name = textIn(event, "name") ?? "";
-      calls.begin(id, { name, input: event.args });
-      return [
-        past("PreToolUse", { tool_name: name, tool_input: event.args ?? {}, tool_call_id: id }, { at, key: `before ${session} ${id}` }),
-      ];
+      const fields = calls.begin(id, textIn(event, "name") ?? "", event.args);
+      return [past("PreToolUse", fields, { at, key: `before ${session} ${id}` })];
     }
     const call = type === "tool.result" ? calls.end(id) : undefined;
     if (call === undefined) return [];
     const { output, isError, durationMs } = objectIn(event, "result");
-    const fields = present({
-      tool_name: call.name,
-      tool_input: call.input ?? {},
-      tool_call_id: id,
-      tool_output: output,
-      duration_ms: durationMs,
-    });
+    const fields = { ...call, ...present({ tool_output: output, duration_ms: durationMs }) };
     const failed = isError === true ? { error: output } : {};
     return [past(isError === true ? "PostToolUseFailure" : "PostToolUse", { ...fields, ...failed }, { at, key: `after ${session} ${id}` })];
   }
@@ -78,12 +70,4 @@ function createReader({ path, beside }: SessionFile): SessionReader {
       return NOTES.test(type) ? [] : undefined;
     },
   };
-}
-
-function cwdIn(state: string | undefined): string | undefined {
-  try {
-    return textIn(Object(JSON.parse(state ?? "{}")) as Json, "cwd");
-  } catch {
-    return undefined;
-  }
 }

@@ -11,6 +11,7 @@ import {
   type SessionReader,
   sessionFolder,
   textIn,
+  textsIn,
   usageEvent,
 } from "../shared/sessions.js";
 import { translate } from "./translate.js";
@@ -38,7 +39,7 @@ function createReader(): SessionReader {
     const message = objectIn(record, "message");
     const moment = (what: string) => ({ at: record.timestamp, key: `${what} ${session} ${record.id}` });
     if (message.role === "user") {
-      const text = typeof message.content === "string" ? message.content : textsIn(message).join("\n");
+      const text = typeof message.content === "string" ? message.content : textsIn(message, "content").join("\n");
       return text === "" ? [] : [pastEvent(translate, "input", { ...hookFields(), prompt: text }, moment("prompt"))];
     }
     if (message.role === "assistant") return fromModel(message, record);
@@ -53,8 +54,7 @@ function createReader(): SessionReader {
     const begun = objectsIn(message, "content").flatMap((part) => {
       const [call, name] = [textIn(part, "id"), textIn(part, "name")];
       if (part.type !== "toolCall" || call === undefined || name === undefined) return [];
-      calls.begin(call, { name, input: part.arguments });
-      const fields = { ...hookFields(), tool_name: name, tool_input: part.arguments ?? {}, tool_use_id: call };
+      const fields = { ...hookFields(), ...calls.begin(call, name, part.arguments) };
       return [pastEvent(translate, "tool_call", fields, { at, key: `before ${session} ${call}` })];
     });
     return [usageEvent(about, { input, output }, { at, key: `usage ${session} ${id}` }), ...begun];
@@ -62,17 +62,10 @@ function createReader(): SessionReader {
 
   function fromResult(message: Json, { timestamp: at }: Json): PastEvent[] {
     const id = textIn(message, "toolCallId") ?? "";
-    const call = calls.end(id);
-    const name = call?.name ?? textIn(message, "toolName");
-    if (name === undefined) return [];
-    const fields = {
-      ...hookFields(),
-      tool_name: name,
-      tool_input: call?.input ?? {},
-      tool_use_id: id,
-      tool_response: message.content,
-      is_error: message.isError,
-    };
+    const name = textIn(message, "toolName");
+    const call = calls.end(id) ?? (name === undefined ? undefined : { tool_name: name, tool_input: {}, tool_use_id: id });
+    if (call === undefined) return [];
+    const fields = { ...hookFields(), ...call, tool_response: message.content, is_error: message.isError };
     return [pastEvent(translate, "tool_result", fields, { at, key: `after ${session} ${id}` })];
   }
 
@@ -83,8 +76,4 @@ function createReader(): SessionReader {
       return SILENT.has(textIn(record, "type") ?? "") ? [] : undefined;
     },
   };
-}
-
-function textsIn(message: Json): readonly string[] {
-  return objectsIn(message, "content").flatMap((part) => textIn(part, "text") ?? []);
 }

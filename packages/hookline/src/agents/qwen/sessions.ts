@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isObject, type Json, present } from "../shared/native-payload.js";
+import { type Json, present } from "../shared/native-payload.js";
 import {
   type AgentSessions,
   aboutSession,
@@ -11,6 +11,7 @@ import {
   type SessionReader,
   sessionFolder,
   textIn,
+  textsIn,
   usageEvent,
 } from "../shared/sessions.js";
 import { translate } from "./translate.js";
@@ -29,7 +30,7 @@ function createReader(): SessionReader {
     present({ session_id: textIn(record, "sessionId"), cwd: textIn(record, "cwd"), model: textIn(record, "model") });
 
   function fromUser(record: Json): PastEvent[] {
-    const texts = partsOf(record).flatMap((part) => textIn(part, "text") ?? []);
+    const texts = textsIn(objectIn(record, "message"), "parts");
     // Other texts come from the program.
     if (texts.length === 0 || (record.provenance ?? "real_user") !== "real_user") return [];
     const fields = { ...hookFields(record), prompt: texts.join("\n"), submitted_prompt: texts.join("\n") };
@@ -44,8 +45,7 @@ function createReader(): SessionReader {
     const begun = partsOf(record).flatMap((part) => {
       const { id, name, args } = objectIn(part, "functionCall");
       if (typeof id !== "string" || typeof name !== "string") return [];
-      calls.begin(id, { name, input: args });
-      const fields = { ...hookFields(record), tool_name: name, tool_input: args ?? {}, tool_use_id: id };
+      const fields = { ...hookFields(record), ...calls.begin(id, name, args) };
       return [pastEvent(translate, "PreToolUse", fields, { at: record.timestamp, key: `before ${session} ${id}` })];
     });
     return [...usage, ...begun];
@@ -53,14 +53,14 @@ function createReader(): SessionReader {
 
   function fromResult(record: Json): PastEvent[] {
     return partsOf(record).flatMap((part) => {
-      const { id, response } = objectIn(part, "functionResponse");
-      const call = typeof id === "string" ? calls.end(id) : undefined;
+      const found = objectIn(part, "functionResponse");
+      const call = calls.end(textIn(found, "id"));
       if (call === undefined) return [];
-      const { output, error } = isObject(response) ? response : {};
+      const { output, error } = objectIn(found, "response");
       const isError = objectIn(record, "toolCallResult").status === "error";
-      const fields = { ...hookFields(record), tool_name: call.name, tool_input: call.input ?? {}, tool_use_id: id };
+      const fields = { ...hookFields(record), ...call };
       const result = isError ? { error: error ?? output, tool_response: error ?? output } : { tool_response: output };
-      const moment = { at: record.timestamp, key: `after ${record.sessionId} ${id}` };
+      const moment = { at: record.timestamp, key: `after ${record.sessionId} ${call.tool_use_id}` };
       return [pastEvent(translate, isError ? "PostToolUseFailure" : "PostToolUse", { ...fields, ...present(result) }, moment)];
     });
   }

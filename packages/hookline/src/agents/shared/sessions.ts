@@ -76,25 +76,31 @@ export function usageEvent(about: Json, usage: ReportedUsage, moment: Moment): P
 export class OpenCalls {
   readonly #calls = new Map<string, OpenCall>();
 
-  begin(id: string, call: OpenCall): void {
+  /** Gives the fields with which a hook reports the call. */
+  begin(id: string, name: string, input: unknown): OpenCall {
     // A file that begins calls without end must not fill the memory: the oldest is given up.
     const [oldest] = this.#calls.keys();
     if (this.#calls.size >= MAX_OPEN && oldest !== undefined) this.#calls.delete(oldest);
+    const call = { tool_name: name, tool_input: input ?? {}, tool_use_id: id };
     this.#calls.set(id, call);
+    return call;
   }
 
-  end(id: string): OpenCall | undefined {
-    const call = this.#calls.get(id);
-    this.#calls.delete(id);
+  /** Gives the same fields once. Undefined for a call that has not begun in the file. */
+  end(id: string | undefined): OpenCall | undefined {
+    const call = this.#calls.get(id ?? "");
+    this.#calls.delete(id ?? "");
     return call;
   }
 }
 
 const MAX_OPEN = 10_000;
 
-interface OpenCall {
-  readonly name: string;
-  readonly input: unknown;
+/** As most agents name the fields. */
+interface OpenCall extends Json {
+  readonly tool_name: string;
+  readonly tool_input: unknown;
+  readonly tool_use_id: string;
 }
 
 /** A text field of a record. */
@@ -113,6 +119,20 @@ export function objectIn(record: Json, name: string): Json {
 export function objectsIn(record: Json, name: string): readonly Json[] {
   const value = record[name];
   return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** The texts of the parts in a list field of a record. */
+export function textsIn(record: Json, name: string): readonly string[] {
+  return objectsIn(record, name).flatMap((part) => textIn(part, "text") ?? []);
+}
+
+/** The object in a file beside a session, or an empty one. */
+export function objectOf(json: string | undefined): Json {
+  try {
+    return Object(JSON.parse(json ?? "{}")) as Json;
+  } catch {
+    return {};
+  }
 }
 
 /** Session, agent and folder of an event that no hook would have reported. */
