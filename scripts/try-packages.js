@@ -1,11 +1,12 @@
 // What users would install: packs each published package, installs it into an empty folder and uses it, on the Node that runs this script.
-// `node scripts/try-packages.js`, after `npm run build`.
+// `node scripts/try-packages.js`, after `npm run build`. With `--sbom <file>`: writes the list of everything that they contain, as CycloneDX.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const PUBLISHED = ["core", "hookline", "fleet", "mcp", "otlp"];
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = mkdtempSync(join(tmpdir(), "hookline-packed-"));
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -13,8 +14,7 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const hasHub = major > 22 || (major === 22 && minor >= 23);
 
 try {
-  for (const name of ["core", "hookline", "fleet", "mcp", "otlp"])
-    npm(["pack", "--silent", "--pack-destination", folder], join(root, "packages", name));
+  for (const name of PUBLISHED) npm(["pack", "--silent", "--pack-destination", folder], join(root, "packages", name));
   const packed = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
   npm(["install", "--no-audit", "--no-fund", "--silent", ...packed.map((name) => `./${name}`)], folder);
@@ -28,6 +28,8 @@ try {
     shows("the commands of MCP are found", [process.execPath, cli, "mcp", "--help"], /wrap/);
     shows("the OpenTelemetry sink opens", [process.execPath, "--input-type=module", "-e", sinkText()], /^telemetry$/m);
   } else shows("an old Node is told", [process.execPath, cli, "--version"], /Node 2\d/, [0, 1]);
+  const sbom = process.argv[2] === "--sbom" ? process.argv[3] : undefined;
+  if (sbom !== undefined) writeSbom(sbom);
   console.log(`Node ${process.versions.node} on ${process.platform}: the packed packages work.`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -48,9 +50,18 @@ await sink.close();
 console.log(sink.name);`;
 }
 
+function writeSbom(file) {
+  const packages = PUBLISHED.flatMap((name) => ["--workspace", `packages/${name}`]);
+  const text = npm(["sbom", "--sbom-format", "cyclonedx", "--omit", "dev", ...packages], root);
+  const { components } = JSON.parse(text);
+  writeFileSync(file, text);
+  console.log(`ok  ${file} lists ${components.length} packages`);
+}
+
 function npm(args, cwd) {
-  const { status, stderr, stdout } = spawnSync("npm", args, { cwd, encoding: "utf8", shell: process.platform === "win32" });
+  const { status, stderr, stdout } = spawnSync("npm", args, { cwd, encoding: "utf8", shell: process.platform === "win32", maxBuffer: 1e8 });
   if (status !== 0) throw new Error(`npm ${args.join(" ")} failed: ${stdout}${stderr}`);
+  return stdout;
 }
 
 function shows(what, [program, ...args], wanted, codes = [0]) {

@@ -11,8 +11,17 @@ export function useDiagrams(): void {
     const nodes = [...document.querySelectorAll<HTMLElement>("pre.mermaid:not([data-processed])")];
     if (nodes.length === 0) return;
     const { default: mermaid } = await import("mermaid");
-    mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: isDark.value ? "dark" : "default" });
+    mermaid.initialize({
+      startOnLoad: false,
+      securityLevel: "strict",
+      theme: isDark.value ? "dark" : "default",
+      // Otherwise, titles of groups stand behind what is in them.
+      flowchart: { subGraphTitleMargin: { top: 4, bottom: 14 } },
+    });
     await mermaid.run({ nodes });
+    // On a phone, a wide diagram scrolls: drawn smaller, it could not be read.
+    for (const svg of nodes.flatMap((node) => [...node.querySelectorAll<SVGSVGElement>(":scope > svg")]))
+      svg.style.minWidth = `${Math.min(svg.viewBox.baseVal.width, 620)}px`;
   }
 
   onMounted(draw);

@@ -15,7 +15,7 @@ function filesWith(word: string, folder: string): string[] {
 async function hubWithSessions() {
   const home = createCliHome();
   onTestFinished(() => home.close());
-  const sink = `[[sink]]\ntype = "archive"\npath = "${join(home.folder, "archive")}"\ngzip = false\n`;
+  const sink = `[[sink]]\ntype = "archive"\npath = "${join(home.folder, "archive")}"\ngzip = false\nbatch = { maxDelayMs = 100 }\n`;
   home.write("config/hookline/hookline.toml", `[[rule]]\nname = "no"\nevent = "tool:before"\ndo = "block"\n\n${sink}`);
   expect(await home.run("up", "--detach", "--port", "0")).toMatchObject({ code: 0 });
   const file = JSON.parse(readFileSync(join(home.state, "hub.json"), "utf8")) as { readonly url: string; readonly token: string };

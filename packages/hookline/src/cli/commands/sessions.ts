@@ -46,7 +46,7 @@ const list: CommandModule<SessionsOptions> = {
   },
 };
 
-const heading = ["SESSION", "PROGRAM", "EVENTS", "DENIED", "LASTED", "LAST EVENT"];
+const heading = ["SESSION", "AGENT", "EVENTS", "DENIED", "LASTED", "LAST EVENT"];
 
 function rowOf({ id, app, events, denied, firstAt, lastAt }: SessionsAnswer["sessions"][number]): string[] {
   return [id, app || "unknown", String(events), String(denied), durationText(lastAt - firstAt), agoText(lastAt)];
@@ -91,8 +91,8 @@ const erase: CommandModule<{ readonly yes?: boolean; readonly json?: boolean }> 
           ? `Deleted at ${inertText(name)}: ${countText(files, "file")}.`
           : `! ${inertText(name)} may still have copies: ${inertText(fault)}`,
       );
-    for (const name of answer.left)
-      say(`! The sink ${inertText(name)} has got events, and cannot delete them: delete its copies yourself.`);
+    if (answer.left.length > 0)
+      say(`! Delete these copies yourself: ${answer.left.map(inertText).join(", ")}. Hookline cannot delete what they received.`);
     say("Backups that you have made still hold it.");
     return answer.elsewhere.some(({ fault }) => fault !== undefined) ? EXIT.failed : EXIT.ok;
   },

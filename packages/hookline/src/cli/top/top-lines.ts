@@ -98,7 +98,7 @@ function sessionRows(sessions: readonly SessionRow[], now: number, { columns }: 
     String(asked),
     agoText(lastAt, now),
   ]);
-  return tableLines(["PROGRAM", "SESSION", "EVENTS", "DENIED", "ASKED", "LAST EVENT"], rows, columns - 2).map((line) =>
+  return tableLines(["AGENT", "SESSION", "EVENTS", "DENIED", "ASKED", "LAST EVENT"], rows, columns - 2).map((line) =>
     cutTo(`  ${line}`, columns),
   );
 }

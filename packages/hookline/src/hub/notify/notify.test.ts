@@ -230,6 +230,11 @@ name = "good"
 url = "${services.url}/good"
 [[notify]]
 type = "webhook"
+name = "template"
+url = "${services.url}/template"
+body = '{"summary": "{app} asks: {tool.name} {tool.input.command}"}'
+[[notify]]
+type = "webhook"
 name = "no-secret"
 url = { env = "HL_TEST_NOT_SET" }
 `);
@@ -238,9 +243,11 @@ url = { env = "HL_TEST_NOT_SET" }
     sent: [
       { name: "metadata", type: "webhook", ok: false, error: expect.stringContaining("must not be dialled") },
       { name: "good", type: "webhook", ok: true },
+      { name: "template", type: "webhook", ok: true },
       { name: "no-secret", type: "webhook", ok: false, error: expect.stringContaining("HL_TEST_NOT_SET") },
     ],
   });
   expect(services.at("/good")).toMatchObject([{ title: "Hookline: a test message" }]);
+  expect(services.at("/template")).toEqual([{ summary: expect.stringMatching(/^hookline-test asks: \S+ \S+/) }]);
   expect(await ask("/api/notify/test", { name: "nothing" })).toMatchObject({ error: { code: "HL_NOT_FOUND" } });
 });

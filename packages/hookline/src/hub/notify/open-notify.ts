@@ -1,4 +1,6 @@
+import { hostname } from "node:os";
 import { HookError } from "@hookline/core";
+import { samplePayload } from "@hookline/core/internal";
 import type { Sink } from "@hookline/core/sinks";
 import type { NotifyConfig, SinkConfig } from "../../config/config.js";
 import { readOptions } from "../../config/read-secret.js";
@@ -46,7 +48,18 @@ interface EventSink extends Sink {
   readonly digest: Digest;
 }
 
-const TEST: Message = { title: "Hookline: a test message", text: "Notifications from this hub arrive here.", isUrgent: false };
+/** It is about a sample, so that a template of your own is seen filled. */
+const TEST: Message = {
+  title: "Hookline: a test message",
+  text: "Notifications from this hub arrive here.",
+  isUrgent: false,
+  about: {
+    event: "approval:requested",
+    payload: samplePayload("approval:requested"),
+    session: { id: "test" },
+    source: { app: "hookline-test", host: hostname(), pid: process.pid, instance: "test" },
+  },
+};
 
 export function openNotify(configs: readonly NotifyConfig[], options: NotifyOptions): Notify {
   const { state, store, live, approvals, onError, onProblem, linkTo, push } = options;
