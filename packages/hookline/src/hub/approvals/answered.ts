@@ -4,6 +4,7 @@ import type { Envelope } from "@hookline/core/sinks";
 import { HUB_APP } from "../ingest/own-source.js";
 import type { AnsweredApproval } from "../protocol.js";
 import type { Store, StoredEvent } from "../store/store.js";
+import { hashOf } from "./hash-of.js";
 
 const PAGE = 100;
 /** Of events read for one answer: agents report replies of their own, which are not answers to an approval. */
@@ -101,12 +102,18 @@ interface Question {
 
 /** The question with the same hash: a process can have stored another one under this id. */
 async function questionOf(id: string, { hash }: Told, store: Pick<Store, "get">): Promise<Question> {
-  const stored = await store.get(approvalEventId("approval:requested", id) ?? "");
-  if (stored === undefined) return {};
-  const envelope = JSON.parse(stored.body) as Envelope;
-  const asked = toldIn(envelope);
-  if (hash !== undefined && asked.hash !== hash) return {};
-  return { asked: { ...asked, source: asked.source ?? envelope.source }, call: asked.payload };
+  const requested = approvalEventId("approval:requested", id) ?? "";
+  const stored = await Promise.all([`hub-${requested}`, requested].map((known) => store.get(known)));
+  for (const event of stored) {
+    if (event === undefined) continue;
+    const envelope = JSON.parse(event.body) as Envelope;
+    const asked = toldIn(envelope);
+    // The report of a process has neither hash nor time of its own.
+    const { askedAt = Date.parse(envelope.at), source = envelope.source } = asked;
+    if (hash === undefined || asked.hash === hash || hashOf(String(asked.event), asked.payload) === hash)
+      return { asked: { ...asked, askedAt, source }, call: asked.payload };
+  }
+  return {};
 }
 
 /** That a person or the policy answered, only a process says. */

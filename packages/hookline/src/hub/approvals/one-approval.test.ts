@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { ask, createBus } from "@hookline/core";
 import { connectToHub, type ForwardOptions } from "@hookline/core/forward";
+import { newApprovalId } from "@hookline/core/internal";
 import type { Envelope } from "@hookline/core/sinks";
 import { startHub } from "hookline/hub";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -434,5 +435,36 @@ describe("a question whose process is gone", () => {
       answers: [expect.objectContaining({ id: row.id, verdict: "deny", by: "ada" })],
     });
     expect(hub.parts.approvals.list()).toEqual([]);
+  });
+
+  it.each([
+    ["the report of the process that asked, if it came first", "deploy", 1],
+    ["the question that was shown, if the report has another", "harmless", 2],
+  ])("shows with an answer %s", async (_, reported, count) => {
+    const { hub, connect, waiting, stored, approvals } = await hubWithRules();
+    const { bus, line } = await connect();
+    const asks = [{ by: "careful", reason: "Really?", actor: rule("careful") }] as never;
+    const asked = {
+      id: newApprovalId(),
+      event: "tool:before",
+      eventId: "e1",
+      session: { id: "s1" },
+      reason: "Really?",
+      by: "careful",
+      asks,
+    };
+    await bus.emit("approval:requested", { approval: { ...asked, payload: call(reported) } });
+    await line.flush(10_000);
+    const approver = approvals.approverFor({ asksAgain: true });
+    const answering = Promise.resolve(approver({ ...asked, payload: call("deploy") } as never, new AbortController().signal));
+    const row = await waiting();
+    await expect.poll(() => stored("approval:requested"), { timeout: 10_000 }).toHaveLength(count);
+    approvals.answer(row.id, { verdict: "allow", hash: row.hash, by: "ada" });
+    await answering;
+    await expect.poll(() => stored("permission:replied"), { timeout: 10_000 }).toHaveLength(1);
+    const { answers } = await readAnswered(hub.parts.store, 10);
+    expect(answers).toMatchObject([{ id: row.id, by: "ada", askedBy: "careful", question: "Really?", about: "bash deploy" }]);
+    expect(answers[0]?.waitedMs).toBeGreaterThanOrEqual(0);
+    expect(await stored("approval:requested")).toHaveLength(count);
   });
 });

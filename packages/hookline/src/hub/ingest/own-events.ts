@@ -5,6 +5,7 @@ import { backoffDelay } from "@hookline/core/internal/wire";
 import { connectSink, type Envelope, type EnvelopeSource } from "@hookline/core/sinks";
 import type { RuleNotice } from "../../rules/actions.js";
 import type { RuleShadow } from "../../rules/register-rules.js";
+import { hashOf } from "../approvals/hash-of.js";
 import type { Ingest } from "../parts.js";
 import { toolIn } from "../store/row.js";
 import type { Store } from "../store/store.js";
@@ -31,7 +32,7 @@ export interface OwnEvents {
   record(event: string, payload: { readonly session: { readonly id: string } }): Promise<void>;
   /**
    * The question of an approval, or its answer. Tried again until it is on disk. The process that asks may report it under the same id, and
-   * the store keeps one; the answer of a person or of the policy is kept even if a process has reported another. `source`: the process that asks; default the hub.
+   * the store keeps one; the question that the hub showed, and the answer of a person or of the policy, are kept even if a process has reported another. `source`: the process that asks; default the hub.
    */
   approval(event: ApprovalEvent, payload: ApprovalPayload, source?: EnvelopeSource): void;
   close(): Promise<void>;
@@ -90,10 +91,10 @@ export function createOwnEvents({ ingest, preparer, store }: OwnEventsParts, onE
       if (error instanceof HookError && error.code === "HL_BAD_REQUEST") return onError(error);
       throw error;
     }
-    const { verdict, cause, actor } = approvalIn(envelope);
-    if (envelope.event !== "permission:replied" || cause !== undefined) return;
+    const told = approvalIn(envelope);
+    if (told.cause !== undefined) return;
     const known = approvalIn(JSON.parse((await store.get(envelope.id))?.body ?? "{}"));
-    const isSame = known.verdict === verdict && known.actor?.kind === actor?.kind && known.actor?.name === actor?.name;
+    const isSame = envelope.event === "approval:requested" ? isSameQuestion(known, told) : isSameAnswer(known, told);
     if (!isSame) await put({ ...envelope, id: `hub-${envelope.id}` });
   }
 
@@ -147,6 +148,9 @@ export function presumedReplyId(approvalId: string): string {
 }
 
 interface ApprovalTold {
+  readonly event?: unknown;
+  readonly payload?: unknown;
+  readonly hash?: unknown;
   readonly verdict?: unknown;
   readonly cause?: unknown;
   readonly actor?: { readonly kind?: unknown; readonly name?: unknown };
@@ -154,6 +158,15 @@ interface ApprovalTold {
 
 function approvalIn({ payload }: Partial<Envelope>): ApprovalTold {
   return ((Object(payload) as { readonly approval?: ApprovalTold | null }).approval ?? {}) as ApprovalTold;
+}
+
+/** A process does not report a hash. Where it redacts what it reports, its question is another. */
+function isSameQuestion({ event, payload, hash }: ApprovalTold, told: ApprovalTold): boolean {
+  return hash === told.hash || hashOf(String(event), payload) === told.hash;
+}
+
+function isSameAnswer({ verdict, actor }: ApprovalTold, told: ApprovalTold): boolean {
+  return verdict === told.verdict && actor?.kind === told.actor?.kind && actor?.name === told.actor?.name;
 }
 
 /** Puts each envelope at once. If the store fails, the envelope and all later ones wait and are tried again in order. */

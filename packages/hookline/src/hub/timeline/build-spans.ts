@@ -89,11 +89,12 @@ export class SpanBuilder {
     this.spans = this.spans.filter((span) => !told.has(span));
   }
 
+  /** The process and the hub may both have told of it. */
   #ask(envelope: Envelope, { approval }: Told): void {
-    const asked = this.#put(envelope, "other", envelope.event);
     const [id, eventId] = [textOf(approval?.id), textOf(approval?.eventId)];
-    if (id !== undefined && eventId !== undefined && !this.#questions.has(id))
-      this.#questions.set(id, { eventId, asked, call: approval?.payload });
+    if (id !== undefined && this.#questions.has(id)) return;
+    const asked = this.#put(envelope, "other", envelope.event);
+    if (id !== undefined && eventId !== undefined) this.#questions.set(id, { eventId, asked, call: approval?.payload });
   }
 
   #answer(envelope: Envelope, { approval }: Told): void {
