@@ -47,6 +47,12 @@ describe.skipIf(typeof browser === "string")("protect in the dashboard", { timeo
     await hub?.close();
   }, 60_000);
 
+  /** The browser may tell of a request after the hub has answered it. */
+  async function sentTo(path: RegExp): Promise<NonNullable<typeof sent>> {
+    await expect.poll(() => sent?.path, { timeout: 30_000 }).toMatch(path);
+    return sent as NonNullable<typeof sent>;
+  }
+
   const readState = (name: string) => JSON.parse(readFileSync(join(hub.home.state, name), "utf8"));
   /** As a person at the machine does: the request to stop would need a confirmation. */
   async function stop(): Promise<void> {
@@ -100,8 +106,7 @@ describe.skipIf(typeof browser === "string")("protect in the dashboard", { timeo
     const answer = askAsAgent(hub, "git push # first");
     await allow("# first");
     expect((await answer).hookSpecificOutput?.permissionDecision).toBe("allow");
-    const { path, body, header } = sent as NonNullable<typeof sent>;
-    expect(path).toMatch(/^\/api\/approvals\//);
+    const { body, header } = await sentTo(/^\/api\/approvals\//);
     const { events } = await hub.ask<{ readonly events: object[] }>("/api/events?event=permission:replied");
     expect(events[0]).toMatchObject({ payload: { approval: { factor: "passkey", verdict: "allow" } } });
 
@@ -122,7 +127,7 @@ describe.skipIf(typeof browser === "string")("protect in the dashboard", { timeo
     await page.getByText("A confirmation was refused: it was made for something else.").first().waitFor();
     await page.getByRole("button", { name: "Acknowledge" }).first().click();
     await page.getByText("A confirmation was refused").waitFor({ state: "hidden" });
-    const acknowledged = sent as NonNullable<typeof sent>;
+    const acknowledged = await sentTo(/^\/api\/alarms/);
     const replayed = await postAsOperator(acknowledged.path, acknowledged.body, acknowledged.header);
     expect(replayed).toEqual({ status: 403, text: expect.stringContaining("it was used before") });
     await allow("# second");
