@@ -83,7 +83,7 @@ describe("attach and detach", () => {
     expect((JSON.parse(stdout) as FakeRun).denied).toBe("not here");
     expect(await hookline("attach", "claude-code", "--check")).toMatchObject({
       code: 0,
-      out: expect.stringContaining("canary was denied ("),
+      out: expect.stringMatching(/^ok {3}\S+: the canary was denied$/m),
     });
     await hookline("detach", "claude-code");
   });

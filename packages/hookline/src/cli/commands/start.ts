@@ -85,7 +85,7 @@ async function act(open: readonly FoundAgent[], terminal: Terminal): Promise<boo
     isGood &&= code === EXIT.ok;
   };
   const quiet: Terminal = { ...terminal, print: () => {} };
-  for (const set of STARTER_SETS) await step(`Rules: ${set}`, () => rules.command.run(quiet, {}, [set]));
+  await step("Rules", () => rules.addSets(quiet, {}, STARTER_SETS));
   await step("The hub", () => up.command.run(terminal, { detach: true }, []));
   for (const { agent, known } of open)
     await step(agent.title, async () => {

@@ -1,7 +1,7 @@
 import { errorText, readPrivateJson, writePrivateJson } from "@hookline/core/internal/machine";
 import { didYouMean, editCommand, inertText, shellWord } from "@hookline/core/internal/text";
 import { addRules, replaceConfigFile } from "../../config/edit-config.js";
-import { isStarterName, readStarterRules, starterRules } from "../../rules/starter/starter-rules.js";
+import { isStarterName, readStarterRules, type StarterName, starterRules } from "../../rules/starter/starter-rules.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { openConfigFile } from "../config-file.js";
@@ -33,7 +33,11 @@ async function addSet(terminal: Terminal, options: AddPackOptions, [name]: reado
   if (name !== undefined && isPackPath(name)) return addPack(terminal, options, name);
   if (name?.startsWith(SUGGESTED)) return addSuggested(terminal, options, name);
   if (name === undefined || !isStarterName(name)) throw unknownSet(name);
-  return addTables(terminal, options, { name, tables: readStarterRules(name) });
+  return addSets(terminal, options, [name]);
+}
+
+export function addSets(terminal: Terminal, options: Pick<AddPackOptions, "config">, names: readonly StarterName[]): Promise<number> {
+  return addTables(terminal, options, { name: names.join(", "), tables: names.map(readStarterRules).join("\n") });
 }
 
 /** A rule that `hookline rules suggest` shows, as the hub suggests it now. */
@@ -46,7 +50,7 @@ async function addSuggested(terminal: Terminal, options: AddPackOptions, name: s
 
 async function addTables(
   terminal: Terminal,
-  options: AddPackOptions,
+  options: Pick<AddPackOptions, "config">,
   { name, tables }: { readonly name: string; readonly tables: string },
 ): Promise<number> {
   const { path, text = "" } = openConfigFile(options.config, terminal.env);

@@ -14,7 +14,7 @@ export const starterRules = [
   { name: "self-protection", summary: "Hookline's own commands and secrets, and the files that agents' hooks depend on" },
 ] as const;
 
-type StarterName = (typeof starterRules)[number]["name"];
+export type StarterName = (typeof starterRules)[number]["name"];
 
 export function isStarterName(name: string): name is StarterName {
   return starterRules.some((set) => set.name === name);
