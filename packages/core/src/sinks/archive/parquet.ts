@@ -1,9 +1,9 @@
 import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
 
-/** An optional peer dependency of `hookline`. */
+/** An optional peer dependency of `hookline`. Node remembers that it was missing until the process ends. */
 const PACKAGE = "hyparquet-writer";
-const INSTALL = `Install it beside Hookline: \`npm install ${PACKAGE}@0.17\`, with \`--global\` if Hookline is installed globally.`;
+const INSTALL = `Install it beside Hookline: \`npm install ${PACKAGE}@0.17\`, with \`--global\` if Hookline is installed globally. Then restart this process.`;
 
 interface Column {
   readonly name: string;
