@@ -51,9 +51,7 @@ export async function uninstallForUser(terminal: Terminal, { dryRun = false }: O
   }
   for (const words of service.stop) stopOrThrow(words, service, terminal);
   if (service.file !== undefined) rmSync(service.file.path, { force: true });
-  terminal.say(
-    "The service is removed and runs no hub. Attached agents stay attached: calls of strict ones are denied without a hub.",
-  );
+  terminal.say("The service is removed and runs no hub. Attached agents stay attached: calls of strict ones are denied without a hub.");
   return EXIT.ok;
 }
 
