@@ -42,6 +42,8 @@ const loadsForeignCode = [
   "packages/hookline/src/cli/main.ts",
   // Optional packages, which depend on this one.
   "packages/hookline/src/hub/lifecycle/optional-package.ts",
+  // The writer of Parquet, which is never installed by itself.
+  "packages/core/src/sinks/archive/parquet.ts",
 ];
 /** Entries that must run anywhere: nothing they lead to at run time may need Node or a package. */
 const portableEntries = ["packages/core/src/index.ts", "packages/core/src/internal/index.ts", "packages/core/src/internal/text.ts"];

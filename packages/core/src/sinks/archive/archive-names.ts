@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
+import type { Envelope } from "../../catalog/envelope.js";
 
 /** One file of an archive: the events of one session in one period. */
 export interface ArchiveFile {
-  /** With slashes: `2026-11-18/<session>/<time>-<id>.jsonl`. */
+  /** With slashes and without an ending: `2026-11-18/<session>/<time>-<id>`. */
   readonly name: string;
-  readonly text: string;
+  readonly events: readonly Envelope[];
 }
 
 /** Events without a session. No session's folder begins with `_`. */
@@ -23,10 +23,7 @@ export function filesOf(batch: readonly Envelope[], by: "day" | "hour"): Archive
     if (part === undefined) parts.set(folder, [envelope]);
     else part.push(envelope);
   }
-  return [...parts].map(([folder, events]) => ({
-    name: `${folder}/${nameOf(events)}.jsonl`,
-    text: events.map((event) => `${encodeEnvelope(event)}\n`).join(""),
-  }));
+  return [...parts].map(([folder, events]) => ({ name: `${folder}/${nameOf(events)}`, events }));
 }
 
 /** A name that is safe in every file system and address; a long or odd id becomes its hash. */

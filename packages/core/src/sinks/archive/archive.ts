@@ -2,13 +2,14 @@ import { promisify } from "node:util";
 import { gzip as gzipText } from "node:zlib";
 import { messageOf } from "../../bus/describe-error.js";
 import { checkOptions, filePath, flag, label, oneOf, text } from "../../bus/option-rules.js";
-import type { Envelope } from "../../catalog/envelope.js";
+import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
 import { closedResult, type SendResult, type Sink } from "../sink.js";
 import { defineSink, type SinkOptionTable } from "../sink-definition.js";
 import { filesOf, sessionFolder } from "./archive-names.js";
 import type { ArchivePlace } from "./archive-place.js";
 import { createFolderPlace } from "./folder-place.js";
+import { parquetOf } from "./parquet.js";
 import { createS3Place } from "./s3-place.js";
 
 /** Options of `createArchiveSink`. Give `path`, or the options of S3. */
@@ -26,7 +27,9 @@ export interface ArchiveSinkOptions {
   readonly sessionToken?: string;
   /** The periods that files are sorted by, in UTC. Default `day`. */
   readonly by?: "day" | "hour";
-  /** Default `true`. */
+  /** Default `jsonl`. */
+  readonly format?: "jsonl" | "parquet";
+  /** Whether JSONL is compressed. Default `true`. */
   readonly gzip?: boolean;
 }
 
@@ -38,18 +41,25 @@ export interface ArchiveSink extends Sink {
 
 const compress = promisify(gzipText);
 
-/** Archives batches as JSONL, in a folder or in S3: `createArchiveSink({ path: "/var/archive" })`. */
+/** Archives batches as JSONL or Parquet, in a folder or in S3: `createArchiveSink({ path: "/var/archive" })`. */
 export function createArchiveSink(options: ArchiveSinkOptions): ArchiveSink {
   checkOptions("createArchiveSink", options, archiveOptions);
-  const { name = "archive", by = "day", gzip = true } = options;
+  const { name = "archive", by = "day", format = "jsonl", gzip = true } = options;
   const place = placeOf(options);
+  const storing = new Set<Promise<void>>();
   let isClosed = false;
+
+  async function encoded(events: readonly Envelope[]): Promise<readonly [ending: string, bytes: Buffer]> {
+    if (format === "parquet") return ["parquet", await parquetOf(events)];
+    const lines = events.map((event) => `${encodeEnvelope(event)}\n`).join("");
+    return gzip ? ["jsonl.gz", await compress(lines)] : ["jsonl", Buffer.from(lines)];
+  }
 
   async function store(batch: readonly Envelope[], signal: AbortSignal): Promise<void> {
     for (const file of filesOf(batch, by)) {
       signal.throwIfAborted();
-      const bytes = gzip ? await compress(file.text) : Buffer.from(file.text);
-      await place.put(gzip ? `${file.name}.gz` : file.name, bytes, signal);
+      const [ending, bytes] = await encoded(file.events);
+      await place.put(`${file.name}.${ending}`, bytes, signal);
     }
   }
 
@@ -57,13 +67,17 @@ export function createArchiveSink(options: ArchiveSinkOptions): ArchiveSink {
     name,
     async send(batch, signal): Promise<SendResult> {
       if (isClosed) return closedResult(name);
+      const stored = store(batch, signal);
+      storing.add(stored);
       try {
-        await store(batch, signal);
+        await stored;
         return { status: "sent" };
       } catch (cause) {
         const error =
           cause instanceof HookError ? cause : new HookError("HL_SINK_IO", `The archive "${name}" failed: ${messageOf(cause)}`, { cause });
         return { status: error.code === "HL_WEBHOOK_TARGET" ? "failed" : "retry", cause: error };
+      } finally {
+        storing.delete(stored);
       }
     },
     async removeSession(session, signal = new AbortController().signal) {
@@ -74,6 +88,8 @@ export function createArchiveSink(options: ArchiveSinkOptions): ArchiveSink {
     async close() {
       isClosed = true;
       place.close();
+      // A send that its caller has given up may still write its last file.
+      await Promise.allSettled(storing);
     },
   };
 }
@@ -106,12 +122,19 @@ const archiveOptions: SinkOptionTable<ArchiveSinkOptions> = {
   secretAccessKey: { ...text, kind: "secret", isSecret: true, what: "Its secret.", default: "required with `endpoint`" },
   sessionToken: { ...text, kind: "secret", isSecret: true, what: "The token of temporary keys.", default: "none" },
   by: { ...oneOf("day", "hour"), kind: "choice", choices: ["day", "hour"], what: "How files are sorted, in UTC.", default: '`"day"`' },
-  gzip: { ...flag, kind: "flag", what: "Whether files are compressed.", default: "`true`" },
+  format: {
+    ...oneOf("jsonl", "parquet"),
+    kind: "choice",
+    choices: ["jsonl", "parquet"],
+    what: '`"parquet"`: tables for DuckDB, Spark and the like. It needs the package `hyparquet-writer`.',
+    default: '`"jsonl"`',
+  },
+  gzip: { ...flag, kind: "flag", what: "Whether JSONL is compressed.", default: "`true`" },
 };
 
 export const archiveSink = defineSink<ArchiveSinkOptions>({
   type: "archive",
-  what: "Keeps events as JSONL in a folder or in S3, sorted by day and session, so that one session can be deleted.",
+  what: "Keeps events as JSONL or Parquet in a folder or in S3, sorted by day and session, so that one session can be deleted.",
   options: archiveOptions,
   // Each batch is a file for each session: few files are better.
   gatherMs: 60_000,

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { createArchiveSink, decodeEnvelope, type Envelope } from "@hookline/core/sinks";
 import { sign } from "aws4";
+import { parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import { batchOf, idsOf } from "../../../../../test/conformance/envelopes.ts";
 import { sinkConformance } from "../../../../../test/conformance/sink-conformance.ts";
@@ -16,6 +17,15 @@ const KEYS = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDE
 sinkConformance("archive (folder)", async () => {
   const path = await mkdtemp(join(tmpdir(), "hookline-archive-"));
   return { sink: createArchiveSink({ path }), received: async () => eventsIn(path), dispose: () => rm(path, { recursive: true }) };
+});
+
+sinkConformance("archive (Parquet)", async () => {
+  const path = await mkdtemp(join(tmpdir(), "hookline-archive-"));
+  return {
+    sink: createArchiveSink({ path, format: "parquet" }),
+    received: () => rowsIn(path).then((rows) => rows.map(({ json }) => decodeEnvelope(String(json)))),
+    dispose: () => rm(path, { recursive: true }),
+  };
 });
 
 sinkConformance("archive (S3)", async () => {
@@ -53,6 +63,37 @@ describe("an archive", () => {
     expect(await sink.removeSession(odd)).toBe(1);
     expect(idsOf(eventsIn(path))).toEqual(idsOf(batch.slice(5)));
     expect(await sink.removeSession("s-1")).toBe(0);
+    await rm(path, { recursive: true });
+  });
+
+  it("writes Parquet with columns to filter by, and deletes one session alone there too", async () => {
+    const path = await mkdtemp(join(tmpdir(), "hookline-archive-"));
+    const sink = createArchiveSink({ path, format: "parquet" });
+    const [denied] = of("s-1", 1) as [Envelope];
+    const payload = { tool: { name: "Bash", input: { command: "rm -rf /" } } };
+    const decision = {
+      verdict: "deny",
+      reason: "not here",
+      by: "no-rm",
+      durationMs: 1,
+      trail: [],
+      modified: false,
+      endLoop: false,
+    } as const;
+    await sink.send([{ ...denied, event: "tool:before", payload, decision }, { ...denied, at: "no time" }, ...of(odd, 2)], live());
+    const rows = await rowsIn(path);
+    expect(rows).toHaveLength(4);
+    expect(rows.find(({ verdict }) => verdict === "deny")).toMatchObject({
+      at: new Date(denied.at),
+      event: "tool:before",
+      session: "s-1",
+      tool: "Bash",
+      reason: "not here",
+      parent_session: null,
+    });
+    expect(rows.map(({ session }) => session).sort()).toEqual([odd, odd, "s-1", "s-1"]);
+    expect(await sink.removeSession("s-1")).toBe(2);
+    expect(await rowsIn(path)).toHaveLength(2);
     await rm(path, { recursive: true });
   });
 
@@ -96,12 +137,21 @@ function linesIn(bytes: Buffer): Envelope[] {
   return gunzipSync(bytes).toString("utf8").trim().split("\n").map(decodeEnvelope);
 }
 
-/** In the order in which the files were written. */
+async function rowsIn(folder: string): Promise<Record<string, unknown>[]> {
+  const tables = filesIn(folder).map((path) => parquetReadObjects({ file: new Uint8Array(readFileSync(path)).buffer }));
+  return (await Promise.all(tables)).flat();
+}
+
 function eventsIn(folder: string): Envelope[] {
+  return filesIn(folder).flatMap((path) => linesIn(readFileSync(path)));
+}
+
+/** In the order in which they were written. */
+function filesIn(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map((entry) => join(entry.parentPath, entry.name));
   const written = (path: string) => statSync(path, { bigint: true }).mtimeNs;
-  return paths.sort((a, b) => (written(a) < written(b) ? -1 : 1)).flatMap((path) => linesIn(readFileSync(path)));
+  return paths.sort((a, b) => (written(a) < written(b) ? -1 : 1));
 }
 
 /** A service that keeps objects in memory, and takes only what another implementation signs in the same way. */

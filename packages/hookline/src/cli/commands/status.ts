@@ -176,7 +176,8 @@ function warn(status: Status, { say, paintTalk }: Terminal): void {
     if (dropped + gaps > 0)
       say(`${mark} ${inertText(app)} has dropped ${countText(Math.max(dropped, gaps), "event")}. Run: hookline doctor`);
   for (const { name, state, lastError = "no reason given" } of sinks)
-    if (state === "failing") say(`${mark} The sink ${inertText(name)} fails: ${inertText(lastError)}. Run: hookline doctor`);
+    if (state === "failing")
+      say(`${mark} The sink ${inertText(name)} fails: ${inertText(lastError).replace(/\.$/, "")}. Run: hookline doctor`);
 }
 
 function total(counts: { readonly [reason: string]: number } = {}): number {

@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { allSinks } from "@hookline/core/internal/sinks";
 import { fleetPackage } from "../../hub/fleet/load-fleet.js";
 
 /** A package that the hub needs: where it is, and where it goes below `node_modules`. */
@@ -14,17 +15,22 @@ interface Manifest {
   readonly version: string;
   readonly files?: readonly string[];
   readonly dependencies?: { readonly [name: string]: string };
+  readonly optionalDependencies?: { readonly [name: string]: string };
+  readonly peerDependencies?: { readonly [name: string]: string };
 }
+
+/** They depend on this package, not the other way round. */
+const besideHub = [fleetPackage.name, ...allSinks.flatMap((sink) => sink.package ?? [])];
 
 /**
  * This package and all that it depends on, and the optional packages of the hub that are installed beside it. A second version of a package goes below the one
  * that needs it.
  */
-export function packagesToCopy(start = ownFolder(), optional = [fleetPackage.name]): readonly CopiedPackage[] {
+export function packagesToCopy(start = ownFolder(), optional: readonly string[] = besideHub): readonly CopiedPackage[] {
   const placed = new Map<string, { readonly from: string; readonly version: string }>();
   const copied: CopiedPackage[] = [];
   const visit = (from: string, parents: readonly string[]): void => {
-    const { name, version, dependencies = {} } = manifestOf(from);
+    const { name, version, dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = manifestOf(from);
     // Found by Node from the package that needs it: its own `node_modules`, then that of each parent.
     const known = [...parents.map((parent) => placed.get(`${parent}/node_modules/${name}`)), placed.get(name)].find(
       (found) => found !== undefined,
@@ -34,6 +40,10 @@ export function packagesToCopy(start = ownFolder(), optional = [fleetPackage.nam
     placed.set(to, { from, version });
     copied.push({ from, to });
     for (const dependency of Object.keys(dependencies)) visit(findDependency(from, dependency), [to, ...parents]);
+    for (const dependency of Object.keys({ ...optionalDependencies, ...peerDependencies })) {
+      const found = lookForDependency(from, dependency);
+      if (found !== undefined) visit(found, [to, ...parents]);
+    }
   };
   visit(start, []);
   for (const name of optional) {

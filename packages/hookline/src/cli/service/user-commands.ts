@@ -49,11 +49,9 @@ export async function uninstallForUser(terminal: Terminal, { dryRun = false }: O
     if (service.file !== undefined) terminal.print(`remove ${service.file.path}`);
     return EXIT.ok;
   }
-  for (const words of service.stop) runOrThrow(words, service);
+  for (const words of service.stop) stopOrThrow(words, service, terminal);
   if (service.file !== undefined) rmSync(service.file.path, { force: true });
-  terminal.say(
-    "The service is removed, and the hub has stopped. Attached agents stay attached: calls of strict ones are denied without a hub.",
-  );
+  terminal.say("The service is removed and runs no hub. Attached agents stay attached: calls of strict ones are denied without a hub.");
   return EXIT.ok;
 }
 
@@ -123,11 +121,24 @@ function isActive({ isActive: [program, ...args] }: UserService): boolean {
   return spawnSync(program, args, { stdio: "ignore" }).status === 0;
 }
 
-function runOrThrow([program, ...args]: Words, { manager, file }: UserService): void {
+/** Without its manager, in a container for example, a service cannot run, and its file can go. */
+function stopOrThrow(words: Words, service: UserService, { say, paintTalk }: Terminal): void {
+  const fault = runFor(words);
+  if (fault === undefined) return;
+  if (isActive(service)) throw new CliError(fault, { fix: `Stop the service yourself, then run the command again: ${words.join(" ")}` });
+  say(`${paintTalk("yellow", "!")} ${fault}. The service is not active.`);
+}
+
+/** What is wrong, if the program fails. */
+function runFor([program, ...args]: Words): string | undefined {
   const { status, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
-  if (status === 0) return;
-  const why = inertText(error?.message ?? stderr.trim());
-  throw new CliError(`${[program, ...args].join(" ")} failed: ${why}`, {
+  return status === 0 ? undefined : `${[program, ...args].join(" ")} failed: ${inertText(error?.message ?? stderr.trim())}`;
+}
+
+function runOrThrow(words: Words, { manager, file }: UserService): void {
+  const fault = runFor(words);
+  if (fault === undefined) return;
+  throw new CliError(fault, {
     fix: `${file === undefined ? "" : `The file ${file.path} is written. `}If ${manager} does not run here, start the hub yourself: hookline up --detach`,
   });
 }

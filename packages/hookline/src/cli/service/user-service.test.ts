@@ -66,6 +66,22 @@ describe.skipIf(process.platform !== "linux")("hookline service", () => {
     const { code, err } = await home.runWith({ env }, "service", "install");
     expect([code, err]).toEqual([1, expect.stringContaining("no bus")]);
     expect(err).toContain("hookline up --detach");
+    const unit = join(home.folder, "config", "systemd", "user", "hookline.service");
+    expect(existsSync(unit)).toBe(true);
+    const removed = await home.runWith({ env }, "service", "uninstall");
+    expect([removed.code, removed.err]).toEqual([0, expect.stringMatching(/no bus\. The service is not active\.\nThe service is removed/)]);
+    expect(existsSync(unit)).toBe(false);
+  });
+
+  it("keeps the unit of a service that cannot be stopped", async () => {
+    const home = createCliHome();
+    onTestFinished(() => home.close());
+    standInFor(home.folder, 'case "$*" in *disable*) echo not now >&2; exit 1;; esac');
+    const env = { PATH: `${join(home.folder, "bin")}:${home.env.PATH}` };
+    await home.runWith({ env }, "service", "install");
+    const { code, err } = await home.runWith({ env }, "service", "uninstall");
+    expect([code, err]).toEqual([1, expect.stringContaining("not now")]);
+    expect(existsSync(join(home.folder, "config", "systemd", "user", "hookline.service"))).toBe(true);
   });
 });
 
