@@ -113,7 +113,7 @@ export class HubProcess {
   }
 }
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /** Looks again and again. Fails with the words that say what did not happen. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {

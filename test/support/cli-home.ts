@@ -148,7 +148,7 @@ async function runInThisProcess(args: readonly string[]): Promise<CliRun> {
   return { code: await run(args, terminal), ...said };
 }
 
-const STOP_MS = 15_000;
+const STOP_MS = 60_000;
 
 /** Ends the hub that holds the lock, also one that stands still. */
 async function stopHub(lock: string): Promise<void> {

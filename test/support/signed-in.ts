@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-
 import type { PageHub } from "./page-hub.ts";
 
 /** Shorter than a test may take, so that a failure says what was waited for. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 
 interface SignIn extends BrowserContextOptions {
   /** What the link is for; to view and to approve if nothing is said. */

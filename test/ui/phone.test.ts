@@ -14,11 +14,11 @@ import { askAsAgent, CONFIG } from "./seed.ts";
 
 const proxy = await startTlsProxy(mkdtempSync(join(tmpdir(), "hl-tls-")), "hookline.test");
 const browser = await startBrowser(proxy.trust);
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 const PHONE = { width: 390, height: 844 };
 
 // Everything as a user runs it: the commands, the hub, a proxy with TLS as a process, and a browser with an authenticator.
-describe.skipIf(typeof browser === "string")("a phone", { timeout: 120_000 }, () => {
+describe.skipIf(typeof browser === "string")("a phone", () => {
   const messages: string[] = [];
   const chat = createServer(async (incoming, outgoing) => {
     let text = "";
@@ -47,13 +47,13 @@ describe.skipIf(typeof browser === "string")("a phone", { timeout: 120_000 }, ()
       sent = { path: new URL(made.url()).pathname, body: made.postData() ?? "", headers };
     });
     await withAuthenticator(page);
-  }, 120_000);
+  });
   afterAll(async () => {
     await (browser as Browser).close();
     await hub?.close();
     proxy.close();
     chat.close();
-  }, 60_000);
+  });
 
   async function phoneContext(): Promise<BrowserContext> {
     const made = await (browser as Browser).newContext({ locale: "en-GB", reducedMotion: "reduce", viewport: PHONE, hasTouch: true });

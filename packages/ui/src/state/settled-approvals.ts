@@ -75,6 +75,10 @@ export function followSettled(): void {
     before = list;
     if (gone.length > 0) settle(gone, isRestarted);
   });
+  // The list can be there before the stream has named the hub's instance.
+  effect(() => {
+    instance ??= hubInstance.value;
+  });
   effect(() => take(lastReply.value?.payload));
 }
 
@@ -86,14 +90,17 @@ function settle(gone: readonly Approval[], isRestarted: boolean): void {
   const ids = new Set(latest.map(({ approval }) => approval.id));
   settled.value = [...settled.peek(), ...latest].slice(-MAX_SHOWN);
   setTimeout(() => dismissAll(ids), SHOWN_MS);
-  setTimeout(() => void lookUp(ids), LOOK_UP_MS);
+  lookUp(ids, LOOK_UP_MS);
 }
 
-/** The stream does not tell of answers while it is filtered for something else. */
-async function lookUp(ids: ReadonlySet<string>): Promise<void> {
-  if (!settled.value.some((one) => ids.has(one.approval.id) && one.fate === undefined)) return;
-  const { events } = await hub.events("event=permission:replied&limit=100").catch(() => ({ events: [] }));
-  for (const { payload } of events) if (ids.has(readReply(payload)[0] ?? "")) take(payload);
+/** The stream does not tell of answers while it is filtered for something else. A busy hub may store the answer later: as long as the card is shown, the next look comes after twice the time. */
+function lookUp(ids: ReadonlySet<string>, afterMs: number): void {
+  setTimeout(async () => {
+    if (!settled.value.some((one) => ids.has(one.approval.id) && one.fate === undefined)) return;
+    const { events } = await hub.events("event=permission:replied&limit=100").catch(() => ({ events: [] }));
+    for (const { payload } of events) if (ids.has(readReply(payload)[0] ?? "")) take(payload);
+    lookUp(ids, afterMs * 2);
+  }, afterMs);
 }
 
 function take(payload: unknown): void {
