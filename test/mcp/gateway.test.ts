@@ -182,13 +182,20 @@ describe("a server that changes a description", () => {
 });
 
 describe("a server that checks nothing", () => {
-  it("gets no call that guards cannot read: without an id, with a name that is not text, or with arguments in a text", async () => {
+  it("gets no call that guards cannot read: without an id, with a name that is not text, with arguments in a text, or with fields that it may take for others", async () => {
     const command = [process.execPath, program("careless-server"), home.files];
     const careless = await home.wrapped({ name: "careless", command });
     const send = (params: object) => careless.request({ method: "tools/call", params } as never, ResultSchema);
     await careless.notification({ method: "tools/call", params: { name: "write", arguments: { path: "unseen-1" } } } as never);
     await expect(send({ name: ["write"], arguments: { path: "unseen-2" } })).rejects.toThrow('"name" is not text');
     await expect(send({ name: "write", arguments: '{"path":"unseen-3"}' })).rejects.toThrow('"arguments" is not an object');
+    await expect(send({ name: "other", Name: "write", arguments: { path: "unseen-4" } })).rejects.toThrow('read "Name" as "name"');
+    await expect(send({ name: "write", arguments: {}, Arguments: { path: "unseen-5" } })).rejects.toThrow(
+      'read "Arguments" as "arguments"',
+    );
+    expect(textOf(await send({ name: "write", arguments: { Path: "unseen-6" } }))).toContain('read "Path" as "path"');
+    const twoMethods = { method: "notifications/x", Method: "tools/call", params: { name: "write", arguments: { path: "unseen-7" } } };
+    await careless.transport?.send({ jsonrpc: "2.0", ...twoMethods });
     // What came before it has been handled by then.
     expect(textOf(await send({ name: "write", arguments: { path: "seen" } }))).toBe("done");
     expect(readdirSync(home.files).filter((name) => name.includes("seen"))).toEqual(["seen"]);

@@ -3,7 +3,7 @@ import { guardMcpClient, guardMcpServer } from "@hookline/core/adapters/mcp-sdk"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { CallToolResultSchema, ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, it } from "vitest";
 import { z } from "zod";
 
@@ -53,4 +53,21 @@ it("refuses tools and calls as tasks, which no guard would see", () => {
   expect(() => tasks.callToolStream({ name: "read" })).toThrow('The call of "read" would not be guarded.');
   const request = { method: "tools/call" as const, params: { name: "read" } };
   expect(() => tasks.requestStream(request, CallToolResultSchema)).toThrow('The call of "read" would not be guarded.');
+});
+
+it("refuses calls by the client's request, which no guard would see", async () => {
+  const bus = createBus();
+  const asked: string[] = [];
+  bus.on("tool:before", ({ payload: { tool } }) => void asked.push(tool.name));
+  const server = new McpServer({ name: "files", version: "1.0.0" });
+  server.registerTool("read", {}, () => ({ content: [{ type: "text", text: "done" }] }));
+  const client = guardMcpClient(bus, new Client({ name: "test", version: "1.0.0" }), { server: "files" });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(near), client.connect(far)]);
+  const request = { method: "tools/call" as const, params: { name: "read" } };
+  expect(() => client.request(request, CallToolResultSchema)).toThrow('The call of "read" would not be guarded.');
+  expect(await client.callTool({ name: "read" })).toMatchObject({ content: [{ text: "done" }] });
+  expect(await client.request({ method: "tools/list" }, ListToolsResultSchema)).toMatchObject({ tools: [{ name: "read" }] });
+  expect(asked).toEqual(["mcp__files__read"]);
+  await client.close();
 });

@@ -63,6 +63,29 @@ describe("a server that misbehaves", () => {
   });
 });
 
+describe("what servers did wrong", () => {
+  it("is in doctor and in the record, each kind once", async () => {
+    const dying = await home.wrapped({ name: "dying" });
+    expect(textOf(await dying.callTool({ name: "misbehave", arguments: { how: "exit" } }))).toContain("It exited with code 3.");
+    const { checks } = await home.json<{ checks: { id: string; state: string; detail: string }[] }>("doctor");
+    const found = checks.find(({ id }) => id === "mcp-servers");
+    expect(found?.state).toBe("warn");
+    const faults = [
+      /"files" sent a line that is not JSON/g,
+      /"files" .*not one JSON-RPC message/g,
+      /"files" .*an answer to an unknown question/g,
+      /"files" .*a message of more than 32 MiB/g,
+      /"missing" .*ENOENT/g,
+      /"ending" .*exited with code 7/g,
+      /"dying" .*exited with code 3/g,
+    ];
+    for (const fault of faults) expect.soft(found?.detail.match(fault), String(fault)).toHaveLength(1);
+    const { out } = await home.cli.run("tail", "--no-follow", "--event", "mcp:fault", "--json");
+    for (const fault of ["an answer to an unknown question", "a message of more than 32 MiB", "exited with code 3"])
+      expect.soft(out).toContain(fault);
+  });
+});
+
 describe("a server that starts slowly", () => {
   it("does not keep the client waiting, and what was asked meanwhile is answered", async () => {
     const slow = new McpHome();

@@ -74,6 +74,9 @@ describe("hookline mcp serve", () => {
     });
     expect(await client.request(invoke("hookline-guards", "make", {}), anything)).toMatchObject({ valid: false });
     expect(await client.request(invoke("hookline-guards", "make", { quiet: true }), anything)).toMatchObject({ valid: true });
+    const twofold = invoke("hookline-guards", "run", { command: "rm" });
+    Object.assign(twofold.params.payload, { params: { name: "run", arguments: {} } });
+    await expect(client.request(twofold, anything)).rejects.toThrow("a request and parameters at once");
     await expect(client.request(invoke("nobody", "run", {}), anything)).rejects.toThrow("There is no interceptor");
     const asked = client.request(invoke("hookline-guards", "push", {}), anything);
     const waiting = await until(async () => JSON.parse(textOf(await client.callTool({ name: "list_approvals" }))).approvals[0]);

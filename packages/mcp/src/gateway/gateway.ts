@@ -24,6 +24,7 @@ import { GuardedCalls } from "./guarded-calls.js";
 import { guardedMethods } from "./guarded-methods.js";
 import { hasList, helloFor, LISTS, safeHello } from "./hello.js";
 import { KnownTools } from "./known-tools.js";
+import { lookAlikeIn } from "./look-alikes.js";
 import { failedResult } from "./results.js";
 import { ServerRequests } from "./server-requests.js";
 import { goneMessage, Upstream } from "./upstream.js";
@@ -41,6 +42,9 @@ export interface GatewayOptions {
   /** Tells of something that is wrong: in the client's log, in the record and for `hookline doctor`. */
   readonly fault: (text: string) => void;
 }
+
+/** The members of JSON-RPC. */
+const MEMBERS = ["jsonrpc", "id", "method", "params", "result", "error"];
 
 /** What the server must be told again after a restart. */
 const REPLAYED: { readonly [method: string]: string } = { "logging/setLevel": "level", "resources/subscribe": "uri" };
@@ -103,7 +107,9 @@ export class Gateway {
   }
 
   #fromClient(message: Message): void {
-    if (isRequest(message)) void this.#request(message);
+    const fault = lookAlikeIn(message, MEMBERS);
+    if (fault !== undefined) this.#clientFault({ what: `a message that can be read in two ways: ${fault}` });
+    else if (isRequest(message)) void this.#request(message);
     else if (isNotification(message)) this.#notification(message);
     else if (isResponse(message)) this.#questions.answer(message);
     else this.#clientFault({ what: "a message that is not JSON-RPC" });
@@ -155,6 +161,7 @@ export class Gateway {
     if (fault !== undefined) return errorMessage(id, CODE.params, `Hookline: ${fault}, so no guard can judge this request.`);
     const answer = await this.#calls.run({
       ready: () => (method === "tools/call" ? this.#tools.known() : Promise.resolve()),
+      fault: () => (method === "tools/call" ? this.#tools.faultOf(fieldsOf(params)) : undefined),
       method: guarded,
       params: fieldsOf(params),
       callId: `${this.#session.id}-${id}`,

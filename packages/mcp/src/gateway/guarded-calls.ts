@@ -31,6 +31,8 @@ export interface GuardedCall {
   readonly signal: AbortSignal;
   /** Resolves when it is known what the guards must know of the server. */
   readonly ready: () => Promise<void>;
+  /** What is wrong with the request, as far as only the server's list tells. */
+  readonly fault: () => string | undefined;
   /** Sends the request to the server. */
   readonly send: (params: Fields, signal: AbortSignal) => Promise<Response>;
 }
@@ -66,6 +68,9 @@ export class GuardedCalls {
     } catch (error) {
       return { refused: goneText(server, error) };
     }
+    const fault = call.fault();
+    if (fault !== undefined)
+      return { refused: `Hookline denied this call: ${fault}. Give arguments the names that the tool's schema has.` };
     let original: { readonly result: Fields; readonly value: unknown } | undefined;
     const run = await bus.runTool(
       payload,

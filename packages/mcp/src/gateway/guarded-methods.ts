@@ -1,4 +1,5 @@
 import { type Fields, fieldsOf } from "../protocol/message.js";
+import { lookAlikeIn } from "./look-alikes.js";
 import { promptResult, type ResultShape, resourceResult, toolResult } from "./results.js";
 
 /** A request that guards decide about, as a tool call. */
@@ -15,10 +16,12 @@ export interface GuardedMethod {
   readonly result: ResultShape;
 }
 
+const CALLED = ["name", "arguments"];
+
 /** Every request whose answer a model reads as content. Lists and completions pass. */
 export const guardedMethods: { readonly [method: string]: GuardedMethod } = {
   "tools/call": {
-    fault: ({ name, arguments: input }) => namelessOf("name", name) ?? shapelessOf(input),
+    fault: (params) => lookAlikeIn(params, CALLED) ?? namelessOf("name", params.name) ?? shapelessOf(params.arguments),
     tool: ({ name }) => textOf(name),
     runtimeName: ({ name }) => textOf(name),
     input: ({ arguments: input }) => input ?? {},
@@ -26,7 +29,7 @@ export const guardedMethods: { readonly [method: string]: GuardedMethod } = {
     result: toolResult,
   },
   "resources/read": {
-    fault: ({ uri }) => namelessOf("uri", uri),
+    fault: (params) => lookAlikeIn(params, ["uri"]) ?? namelessOf("uri", params.uri),
     tool: () => "resources_read",
     runtimeName: () => "resources/read",
     input: ({ uri }) => ({ uri }),
@@ -34,7 +37,7 @@ export const guardedMethods: { readonly [method: string]: GuardedMethod } = {
     result: resourceResult,
   },
   "prompts/get": {
-    fault: ({ name, arguments: input }) => namelessOf("name", name) ?? shapelessOf(input),
+    fault: (params) => lookAlikeIn(params, CALLED) ?? namelessOf("name", params.name) ?? shapelessOf(params.arguments),
     tool: () => "prompts_get",
     runtimeName: () => "prompts/get",
     input: ({ name, arguments: input }) => ({ name, arguments: input ?? {} }),

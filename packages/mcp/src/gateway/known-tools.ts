@@ -1,5 +1,6 @@
 import { type Fields, fieldsOf } from "../protocol/message.js";
 import type { PinnedTexts } from "../state/pinned-texts.js";
+import { lookAlikeIn } from "./look-alikes.js";
 import type { Upstream } from "./upstream.js";
 
 /** A server that never ends its list is cut off. */
@@ -9,6 +10,8 @@ const MAX_PAGES = 100;
 export class KnownTools {
   readonly #upstream: Upstream;
   readonly #pins: PinnedTexts;
+  /** The names of each tool's arguments. */
+  readonly #arguments = new Map<string, readonly string[]>();
   #listed: Promise<void> | undefined;
 
   constructor(upstream: Upstream, pins: PinnedTexts) {
@@ -30,6 +33,11 @@ export class KnownTools {
     this.#listed = undefined;
   }
 
+  /** An argument that the server may take for another one: rules read only the one that the schema names. */
+  faultOf({ name, arguments: input }: Fields): string | undefined {
+    return lookAlikeIn(fieldsOf(input), this.#arguments.get(String(name)) ?? []);
+  }
+
   /** A page of the list as the client may see it. */
   checked(result: Fields): Fields {
     return Array.isArray(result.tools) ? { ...result, tools: this.#pins.check(result.tools.map(fieldsOf)) } : result;
@@ -48,5 +56,8 @@ export class KnownTools {
       cursor = nextCursor;
     }
     this.checked({ tools });
+    this.#arguments.clear();
+    for (const { name, inputSchema } of tools.map(fieldsOf))
+      this.#arguments.set(String(name), Object.keys(fieldsOf(fieldsOf(inputSchema).properties)));
   }
 }

@@ -6,9 +6,9 @@ import {
   type Fields,
   fieldsOf,
   isResponse,
+  isWhole,
   type Message,
   notificationMessage,
-  type RequestId,
   type Response,
 } from "../protocol/message.js";
 
@@ -39,6 +39,8 @@ interface Connection {
 /** The delays of the restarts. A server that lived so long has not failed to start. */
 const BACKOFF = { baseMs: 250, maxMs: 5_000 };
 const STEADY_MS = 10_000;
+
+const NO_ANSWER = "Its answer has no result and no error that can be used.";
 
 /** The connection to a server. It is made again whenever it is lost, and every request gets an answer or an error. */
 export class Upstream {
@@ -162,14 +164,22 @@ export class Upstream {
 
   #hear(channel: Channel, message: Message): void {
     if (channel !== this.#channel) return;
-    if (!isResponse(message)) return this.#options.onMessage(message);
+    if (!isResponse(message)) {
+      this.#options.onMessage(message);
+      // It has answered, but there is nothing to pass on.
+      return message.method === undefined ? this.#fail(message.id, NO_ANSWER) : undefined;
+    }
+    if (!isWhole(message)) {
+      this.#options.onFault({ what: "an answer that is not an object" });
+      return this.#fail(message.id, NO_ANSWER);
+    }
     const waiting = typeof message.id === "number" ? this.#waiting.get(message.id) : undefined;
     if (waiting === undefined) return this.#options.onFault({ what: "an answer to an unknown question, or a second one" });
     this.#waiting.delete(message.id as number);
     waiting.resolve(message);
   }
 
-  #fail(id: RequestId, why: string): void {
+  #fail(id: unknown, why: string): void {
     const waiting = typeof id === "number" ? this.#waiting.get(id) : undefined;
     this.#waiting.delete(id as number);
     waiting?.reject(new UpstreamGone(why));

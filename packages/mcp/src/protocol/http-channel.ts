@@ -2,7 +2,7 @@ import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/cl
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import type { Channel, ChannelListener } from "./channel.js";
 import { MAX_MESSAGE_BYTES } from "./line-channel.js";
-import { isRequest, isResponse, type Message, type RequestId } from "./message.js";
+import { isRequest, isResponse, isTooDeep, type Message, type RequestId, TOO_DEEP } from "./message.js";
 import { watchBody } from "./watched-body.js";
 
 const NOT_FOUND = 404;
@@ -54,6 +54,11 @@ export class HttpChannel implements Channel {
   }
 
   #hear(message: Message): void {
+    if (isTooDeep(message)) {
+      this.#listener?.fault({ what: TOO_DEEP });
+      if (isResponse(message)) this.#lost(message.id, `It sent ${TOO_DEEP}, which was dropped.`);
+      return;
+    }
     if (isResponse(message)) this.#open.delete(message.id);
     this.#listener?.message(message);
   }

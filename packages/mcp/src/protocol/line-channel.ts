@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { LineReader } from "@hookline/core/internal/wire";
 import type { Channel, ChannelListener } from "./channel.js";
-import type { Message } from "./message.js";
+import { isTooDeep, type Message, TOO_DEEP } from "./message.js";
 
 /** The longest message that is read. Results with pictures in them are long. */
 export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
@@ -11,6 +11,7 @@ export class LineChannel implements Channel {
   readonly #input: Readable;
   readonly #output: Writable;
   #listener: ChannelListener | undefined;
+  #drained: Promise<void> | undefined;
 
   constructor(input: Readable, output: Writable) {
     this.#input = input;
@@ -33,13 +34,16 @@ export class LineChannel implements Channel {
 
   send(message: Message): Promise<void> {
     if (!this.#output.writable || this.#output.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
-    return new Promise((resolve) => {
+    // One wait for all: a server that floods would add listeners for each message.
+    this.#drained ??= new Promise((resolve) => {
       const done = (): void => {
         for (const event of ["drain", "close", "error"]) this.#output.off(event, done);
+        this.#drained = undefined;
         resolve();
       };
       for (const event of ["drain", "close", "error"]) this.#output.once(event, done);
     });
+    return this.#drained;
   }
 
   async close(): Promise<void> {
@@ -64,6 +68,7 @@ export class LineChannel implements Channel {
     }
     if (typeof message !== "object" || message === null || Array.isArray(message))
       return listener.fault({ what: "a line that is not one JSON-RPC message" });
+    if (isTooDeep(message)) return listener.fault({ what: TOO_DEEP, ...(!("method" in message) && { isLost: true }) });
     listener.message(message as Message);
   }
 

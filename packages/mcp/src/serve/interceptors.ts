@@ -11,6 +11,7 @@ import { version } from "../protocol/package-version.js";
 export const INTERCEPTOR_DRAFT = "sep-2624-2026-04";
 
 const EVENTS = Object.keys(guardedMethods);
+const PARAMETERS = ["name", "arguments", "uri"];
 /** A person may be asked. */
 const WAIT_MS = 300_000;
 const ANSWER_MS = 5_000;
@@ -80,6 +81,8 @@ async function decide({ event, payload, config }: Invocation, hub: HubClient, { 
   const given = fieldsOf(payload);
   // The whole request or its parameters: the draft has examples of both.
   const params = given.params === undefined ? given : fieldsOf(given.params);
+  if (given.params !== undefined && PARAMETERS.some((field) => given[field] !== undefined))
+    throw new McpError(ErrorCode.InvalidParams, "The payload is a request and parameters at once, so no guard can judge it.");
   const fault = method.fault(params);
   if (fault !== undefined) throw new McpError(ErrorCode.InvalidParams, `${fault}, so no guard can judge this request.`);
   const input = method.input(params);

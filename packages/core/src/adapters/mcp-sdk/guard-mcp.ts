@@ -13,6 +13,7 @@ export interface McpClientOptions extends AdapterOptions {
 type AnyFunction = (...args: any[]) => any;
 interface McpClient {
   callTool: AnyFunction;
+  request: AnyFunction;
   readonly experimental?: { readonly tasks?: { callToolStream?: AnyFunction; requestStream?: AnyFunction } };
 }
 interface McpServer {
@@ -36,18 +37,23 @@ interface CallParameters {
 }
 
 /**
- * Guards every `callTool` of a client of the MCP SDK, and returns that client. A denied call gives a result with `isError`. The SDK's experimental
- * calls as tasks throw: they would not be guarded.
+ * Guards every `callTool` of a client of the MCP SDK, and returns that client. A denied call gives a result with `isError`. A call by `request`,
+ * and the SDK's experimental calls as tasks, throw: they would not be guarded.
  *
  * `const client = guardMcpClient(bus, new Client(…), { server: "files" });`
  */
 export function guardMcpClient<C extends McpClient>(bus: Bus, client: C, { server, ...options }: McpClientOptions): C {
   const session = new AdapterSession(bus, options);
   const callTool = client.callTool.bind(client);
+  const guarded = refuseDirectCalls(client);
   client.callTool = async (parameters: CallParameters, ...rest: unknown[]) => {
     const signal = rest.map((part) => (isRecord(part) ? part.signal : undefined)).find((part) => part instanceof AbortSignal);
     const call = { name: `mcp__${server}__${parameters.name}`, server, input: parameters.arguments ?? {}, signal };
-    const run = await session.run(call, (input) => callTool({ ...parameters, arguments: input }, ...rest));
+    const run = await session.run(call, (input) => {
+      const decided = { ...parameters, arguments: input };
+      guarded.add(decided);
+      return callTool(decided, ...rest);
+    });
     return resultOf(run);
   };
   refuseTaskCalls(client);
@@ -102,17 +108,27 @@ function keepGuarded(registered: RegisteredTool, guarded: AnyFunction, tool: { n
   return registered;
 }
 
+/** The SDK's own `callTool` makes its request by `request`, with the object that it was given. Gives the set of those that guards have allowed. */
+function refuseDirectCalls(client: McpClient): WeakSet<object> {
+  const guarded = new WeakSet<object>();
+  const request = client.request.bind(client);
+  client.request = (given: { readonly method: string; readonly params: CallParameters }, ...rest: unknown[]) =>
+    given.method === "tools/call" && !guarded.has(given.params) ? refuseCall(given.params.name) : request(given, ...rest);
+  return guarded;
+}
+
+function refuseCall(name: string): never {
+  throw new Error(`The call of "${name}" would not be guarded. Call it with callTool({ name, arguments }).`);
+}
+
 /** A call as a task ends with the task's own messages, which no hook sees. */
 function refuseTaskCalls({ experimental: { tasks } = {} }: McpClient): void {
   if (tasks === undefined) return;
-  const refuse = (name: string): never => {
-    throw new Error(`The call of "${name}" would not be guarded. Call it with callTool({ name, arguments }).`);
-  };
   const requestStream = tasks.requestStream?.bind(tasks);
-  if (tasks.callToolStream !== undefined) tasks.callToolStream = ({ name }: CallParameters) => refuse(name);
+  if (tasks.callToolStream !== undefined) tasks.callToolStream = ({ name }: CallParameters) => refuseCall(name);
   if (requestStream !== undefined)
     tasks.requestStream = (request: { readonly method: string; readonly params: CallParameters }, ...rest: unknown[]) =>
-      request.method === "tools/call" ? refuse(request.params.name) : requestStream(request, ...rest);
+      request.method === "tools/call" ? refuseCall(request.params.name) : requestStream(request, ...rest);
 }
 
 function resultOf(run: ToolRun): unknown {

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { Channel, ChannelListener } from "../protocol/channel.js";
+import type { Message, RequestId } from "../protocol/message.js";
+import { Upstream } from "./upstream.js";
+
+/** A server that answers `initialize` as it should, and everything else with what `answer` makes of the id. */
+function serverWith(answer: (id: RequestId) => Message): Channel {
+  let listener: ChannelListener | undefined;
+  return {
+    async open(given) {
+      listener = given;
+    },
+    async send({ id, method }) {
+      if (id === undefined) return;
+      const hello = { jsonrpc: "2.0", id, result: { protocolVersion: "2025-06-18", capabilities: {} } };
+      queueMicrotask(() => listener?.message(method === "initialize" ? hello : answer(id as RequestId)));
+    },
+    async close() {},
+  };
+}
+
+test.each<[string, (id: RequestId) => Message]>([
+  ["a text for a result", (id) => ({ jsonrpc: "2.0", id, result: "text" })],
+  ["a list for a result", (id) => ({ jsonrpc: "2.0", id, result: [1] })],
+  ["a text for an error", (id) => ({ jsonrpc: "2.0", id, error: "text" })],
+  ["neither a result nor an error", (id) => ({ jsonrpc: "2.0", id })],
+])("an answer with %s is reported, and ends the request", async (_, answer) => {
+  const heard: string[] = [];
+  const upstream = new Upstream({
+    connect: () => serverWith(answer),
+    onMessage: () => void heard.push("a message"),
+    onFault: ({ what }) => void heard.push(what),
+    onReady: () => {},
+    onLost: () => {},
+  });
+  upstream.start({ protocolVersion: "2025-06-18" });
+  await expect(upstream.request("tools/call", {})).rejects.toThrow("Its answer has no result and no error that can be used.");
+  expect(heard).toHaveLength(1);
+  await upstream.close();
+});
