@@ -187,3 +187,26 @@ class LostHubTest(unittest.TestCase):
             before, _ = tool_hooks(client=client)
             self.assertIs(before(types.SimpleNamespace(tool_name="any", tool_input={})), False)
             client.close()
+
+    def test_crewai_withholds_an_output_that_no_guard_could_see(self):
+        import tempfile
+
+        from hookline.adapters.crewai import tool_hooks
+
+        with tempfile.TemporaryDirectory() as folder:
+            options = {"gate_events": ["tool:result"], "gate_timeout_ms": 50, "gate_on_failure": "abort"}
+            client = hookline.Client(source="lost", folder=folder + "/state", **options)
+            _, after = tool_hooks(client=client)
+            context = types.SimpleNamespace(tool_name="any", tool_input={}, tool_result="a SECRETWORD")
+            self.assertIn("[withheld: The hub cannot be asked", after(context))
+            client.close()
+
+
+class LangGraphTest(unittest.TestCase):
+    def test_an_output_that_a_guard_took_away_does_not_reach_the_model(self):
+        from hookline.adapters.langgraph import _Call
+
+        call = _Call(ToolCallRequest({"name": "any", "args": {}, "id": "c1"}))
+        call.keep(ToolMessage("a SECRETWORD", "c1"))
+        run = hookline.ToolRun("ok", hookline.Decision("pass", {}), output=None)
+        self.assertEqual(call.answer(run).content, "")

@@ -34,6 +34,20 @@ class GuardTest(unittest.TestCase):
         box, given = Box(), object()
         self.assertEqual(box.tool(given, text="x"), [True, True, "x"])
 
+    def test_an_argument_that_is_not_json_is_denied_with_its_place_and_the_next_step(self):
+        ran = []
+
+        @hookline.guard(name="any")
+        def tool(rows):
+            ran.append(rows)
+
+        with self.assertRaises(hookline.Blocked) as denied:
+            tool([{}, {"handle": object()}])
+        text = str(denied.exception)
+        self.assertIn("rows[1].handle: a value of type object cannot be written as JSON", text)
+        self.assertIn("skip=", text)
+        self.assertEqual(ran, [])
+
     def test_a_result_that_is_not_json_is_withheld_by_a_closed_transform(self):
         @hookline.guard(name="any")
         def tool():

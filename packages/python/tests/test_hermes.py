@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import io
+import tempfile
 import unittest
 
 import hookline
@@ -98,3 +99,12 @@ class RegistryTest(unittest.TestCase):
         self.assertEqual(results, [{"decision": "deny", "message": "No reset."}, {"decision": "handled"}])
         self.assertTrue(client.flush(20))
         self.assertEqual((client.counters.accepted, client.counters.acked), (3, 3))
+
+    def test_a_command_that_the_hub_cannot_be_asked_about_is_denied(self):
+        options = {"gate_events": ["command:reset"], "gate_timeout_ms": 50, "gate_on_failure": "abort"}
+        with tempfile.TemporaryDirectory() as folder:
+            client = hermes.forward(self.registry, client=hookline.Client(source="lost", folder=folder + "/state", **options))
+            [answer] = asyncio.run(self.registry.emit_collect("command:reset", {"command": "reset"}))
+            self.assertEqual(answer["decision"], "deny")
+            self.assertIn("The hub cannot be asked", answer["message"])
+            client.close()

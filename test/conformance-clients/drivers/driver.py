@@ -51,6 +51,7 @@ def special(kind):
         "surrogate": "a\ud800b",
         "function": special,
         "long": "x" * 400_000,
+        "huge": "x" * 5_000_000,
         "wide": {str(n): n for n in range(200)},
     }[kind]
 

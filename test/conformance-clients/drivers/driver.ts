@@ -27,6 +27,7 @@ const special: { readonly [kind: string]: () => unknown } = {
   surrogate: () => "a\ud800b",
   function: () => built,
   long: () => "x".repeat(400_000),
+  huge: () => "x".repeat(5_000_000),
   wide: () => Object.fromEntries(Array.from({ length: 200 }, (_, index) => [String(index), index])),
 };
 

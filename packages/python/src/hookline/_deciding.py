@@ -15,7 +15,7 @@ from ._catalog import EventInfo
 from ._connection import Connection
 from ._effects import HubEffects
 from ._ids import IdSource, new_approval_id
-from ._json import dumps, whole_text
+from ._json import dumps, whole_text, why_not_whole
 from ._questions import Question, question_text
 from ._rewrite import rewritten
 from ._sighting import Gate
@@ -149,7 +149,7 @@ class Deciding:
     ) -> "Future[Any]":
         text = whole_text(payload)
         if text is None:
-            raise _not_whole(info.name)
+            raise _not_whole(info.name, payload)
         key = self.ids.next()
         line = question_text(kind, key, event_id, info.name, text, session, value)
         return self.connection.ask(Question(key, kind, info.name, line, gate.timeout_ms, ends_with_files))
@@ -397,9 +397,10 @@ def _value_text(value: Any) -> str:
     return text
 
 
-def _not_whole(event: str) -> HookError:
-    why = f'The payload of "{event}" is nested deeper than 64 levels or cannot be read whole, so the hub cannot be asked about it.'
-    return HookError("HL_TOO_DEEP", why, event=event, failure="invalid_verdict")
+def _not_whole(event: str, payload: Any) -> HookError:
+    why = f'The hub cannot be asked about "{event}", because a part of its payload cannot be sent. {why_not_whole(payload)}.'
+    fix = "Pass dicts, lists, texts and numbers; @guard(skip=…) leaves an argument out."
+    return HookError("HL_TOO_DEEP", why, fix=fix, event=event, failure="invalid_verdict")
 
 
 def _read_reply(given: Any) -> Json:

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Mapping, Set
 from decimal import Decimal
 from enum import Enum
-from typing import Any, List, Optional
+from typing import Any, List, Optional, Tuple
 
 MAX_DEPTH = 64
 MAX_NODES = 100_000
@@ -49,6 +49,38 @@ def whole_text(payload: Any) -> Optional[str]:
     """The same with nothing left out, or nothing: a guard that sees part of a payload would pass what it has not seen."""
     text = payload_text(payload, max_nodes=2_000_000)
     return None if _CUT.search(text) else text
+
+
+def why_not_whole(payload: Any) -> str:
+    """Where a payload has the first value that `whole_text` cannot give, and why."""
+    found = _first_cut(copy_json_safe(payload, max_nodes=2_000_000), [])
+    if found is None:
+        return "it cannot be read"
+    path, marker = found
+    reasons = {"depth": f"it is nested deeper than {MAX_DEPTH} levels", "size": "it has more than 2,000,000 values"}
+    return f"{_path_text(path)}: {reasons.get(marker['$hookline']) or marker.get('message') or 'it cannot be read'}"
+
+
+def _first_cut(value: Any, path: List[Any]) -> Optional[Tuple[List[Any], dict]]:
+    if isinstance(value, dict):
+        if value.get("$hookline") in ("depth", "size", "unreadable"):
+            return path, value
+        members: Any = value.items()
+    elif isinstance(value, list):
+        members = enumerate(value)
+    else:
+        return None
+    for key, member in members:
+        found = _first_cut(member, [*path, key])
+        if found is not None:
+            return found
+    return None
+
+
+def _path_text(path: List[Any]) -> str:
+    """`tool.input.rows[2]`; a long one is cut."""
+    text = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
+    return (text if len(text) <= 120 else f"{text[:120]}…") or "the payload"
 
 
 def copy_json_safe(value: Any, max_nodes: int = MAX_NODES, max_depth: int = MAX_DEPTH) -> Any:
@@ -132,7 +164,7 @@ class _Walk:
             return _mark("set", entries=self.members(plain))
         if callable(plain):
             return _mark("function", name=str(getattr(plain, "__name__", "")))
-        return _mark("unreadable", message=f"a {type(value).__name__} cannot be written as JSON")
+        return _mark("unreadable", message=f"a value of type {type(value).__name__} cannot be written as JSON")
 
     def mapping(self, value: Any) -> Any:
         result = {}

@@ -19,6 +19,7 @@ from typing import Any, Awaitable, Callable, Dict, List, Optional, Set, Tuple, U
 
 from ._catalog import find_event
 from .client import Client, connect
+from .errors import HookError
 from .types import Decision, Json
 
 Context = Dict[str, Any]
@@ -137,7 +138,11 @@ class HookRegistry:
         client = self._client
         if client is None or not self._is_gate(event_type) or context.get("_forwarded") is True:
             return []
-        decision = await client.decide_async(event_type, context, session=context.get("session_id"))
+        try:
+            decision = await client.decide_async(event_type, context, session=context.get("session_id"))
+        except HookError as error:
+            # Hermes goes on with a command whose hooks raise.
+            return [{"decision": "deny", "message": str(error)}]
         return _answers(event_type, context, decision)
 
     def _forward(self, event_type: str, context: Context) -> None:

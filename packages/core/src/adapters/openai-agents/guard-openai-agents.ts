@@ -9,6 +9,10 @@ interface InvokedTool {
   readonly name: string;
   // biome-ignore lint/suspicious/noExplicitAny: the type of a tool's own function is kept, and only `any` accepts each of them
   readonly invoke?: (context: any, input: string, details?: any) => Promise<any>;
+  /** Set on a tool that runs on this machine and is not a function tool. */
+  readonly shell?: unknown;
+  readonly editor?: unknown;
+  readonly computer?: unknown;
 }
 interface Details {
   readonly toolCall?: { readonly callId?: string } | undefined;
@@ -28,7 +32,10 @@ interface RawUsage {
 
 /** What `guardOpenAiAgents` returns: parts for `Agent` and `Runner`. */
 export interface OpenAiAgentsGuard {
-  /** Wraps function tools: a call runs only if no guard denies it, and a denied call returns the reason to the model. */
+  /**
+   * Wraps function tools: a call runs only if no guard denies it, and a denied call returns the reason to the model. Throws for other tools
+   * that run here, such as a shell of this machine.
+   */
   tools<T extends InvokedTool>(tools: readonly T[]): T[];
   /** Reports the beginning and the end of each agent's run, with its usage. */
   observe(runner: RunnerEvents): void;
@@ -59,7 +66,7 @@ export function guardOpenAiAgents(bus: Bus, options: AdapterOptions = {}): OpenA
 
 function guardTool<T extends InvokedTool>(session: AdapterSession, tool: T): T {
   const { invoke, name } = tool;
-  if (invoke === undefined) return tool;
+  if (invoke === undefined) return hostedOnly(tool);
   const guarded = async (context: unknown, text: string, details: Details = {}): Promise<unknown> => {
     const { toolCall, signal } = details;
     const input = inputIn(text);
@@ -70,6 +77,13 @@ function guardTool<T extends InvokedTool>(session: AdapterSession, tool: T): T {
     return run.status === "ok" ? run.output : failureText(run);
   };
   return { ...tool, invoke: guarded };
+}
+
+/** A hosted tool runs at the provider. A shell, an editor or a computer of this machine would run without its guards. */
+function hostedOnly<T extends InvokedTool>(tool: T): T {
+  const { shell, editor, computer } = tool;
+  if (shell === undefined && editor === undefined && computer === undefined) return tool;
+  throw new Error(`The tool "${tool.name}" would not be guarded: it is not a function tool. Give the agent a function tool in its place.`);
 }
 
 /** Only what the SDK documents is passed on: it may have parsed the input before the guards rewrote it. */

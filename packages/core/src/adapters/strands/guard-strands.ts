@@ -66,6 +66,8 @@ async function beforeTool(
   event: { toolUse: ToolUse; cancel: boolean | string },
   denied: Map<string, true>,
 ): Promise<void> {
+  // Another hook has cancelled it: to allow it here would let it run.
+  if (event.cancel) return;
   // If anything here fails, the call must not run.
   event.cancel = deniedText("its guards did not finish");
   const decision = await session.decide(callOf(event.toolUse));

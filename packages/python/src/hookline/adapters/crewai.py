@@ -14,6 +14,7 @@ import importlib
 import threading
 from typing import Any, Callable, List, NamedTuple, Optional
 
+from .._deciding import withheld
 from ..client import Client, get_client
 from ..types import Json
 
@@ -92,7 +93,7 @@ def tool_hooks(*, client: Optional[Client] = None, session: Any = None) -> Any:
     def _tell_after(payload: Json, status: str) -> None:
         (client or get_client()).emit("tool:after", {**payload, "status": status}, session=session)
 
-    return _closed(before), after
+    return _closed(before), _withholding(after)
 
 
 def _closed(hook: Callable[[Any], Optional[bool]]) -> Callable[[Any], Optional[bool]]:
@@ -103,6 +104,18 @@ def _closed(hook: Callable[[Any], Optional[bool]]) -> Callable[[Any], Optional[b
             return hook(context)
         except Exception:
             return False
+
+    return guarded
+
+
+def _withholding(hook: Callable[[Any], Optional[str]]) -> Callable[[Any], Optional[str]]:
+    """CrewAI goes on with the tool's own output where a hook raises. What no guard has seen does not reach the model."""
+
+    def guarded(context: Any) -> Optional[str]:
+        try:
+            return hook(context)
+        except Exception as error:
+            return str(withheld("tool:result", str(error)))
 
     return guarded
 

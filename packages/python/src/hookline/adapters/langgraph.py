@@ -75,6 +75,7 @@ class _Call:
             message: Any = importlib.import_module("langchain_core.messages").ToolMessage
             return message(content=refusal_of(run), tool_call_id=self.id, name=self.name, status="error")
         content = output_of(run) if run.injections else run.output
-        if content is None or content == getattr(self.message, "content", None):
+        if content == getattr(self.message, "content", None):
             return self.message
-        return self.message.model_copy(update={"content": content})
+        # A guard may have taken the output away.
+        return self.message.model_copy(update={"content": "" if content is None else content})
