@@ -51,6 +51,7 @@ export type {
   SteerAnswer,
   SteerRecord,
   StreamBye,
+  StreamCurrent,
   StreamHello,
   SuggestionsAnswer,
   TimelineAnswer,

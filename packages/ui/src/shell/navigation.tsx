@@ -35,7 +35,12 @@ const THEME_NAMES: { readonly [theme: string]: string } = { system: "as the syst
 
 export function Navigation({ onTheme, onHelp }: { readonly onTheme: () => void; readonly onHelp: () => void }) {
   const list = useRef<HTMLUListElement>(null);
-  useEffect(() => list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [view.value]);
+  const waiting = waitingCount.value;
+  // The number of calls that wait makes the list wider.
+  useEffect(
+    () => list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }),
+    [view.value, waiting > 0],
+  );
   return (
     <header class="side">
       <div class="brand">
@@ -49,9 +54,9 @@ export function Navigation({ onTheme, onHelp }: { readonly onTheme: () => void; 
               <a href={hrefOf(item.view)} aria-current={view.value === item.view ? "page" : undefined}>
                 <Icon name={item.view} />
                 <span>{item.label}</span>
-                {item.view === "approvals" && waitingCount.value > 0 && (
+                {item.view === "approvals" && waiting > 0 && (
                   <span class="badge">
-                    {waitingCount.value}
+                    {waiting}
                     <span class="unseen"> waiting</span>
                   </span>
                 )}

@@ -1,8 +1,9 @@
 import { computed, effect, signal } from "@preact/signals";
 import { STREAM_EVENTS } from "../../../hookline/src/hub/protocol.js";
-import type { PlacedEvent, StreamBye, StreamHello } from "../api/answers.js";
+import type { PlacedEvent, StreamBye, StreamCurrent, StreamHello } from "../api/answers.js";
 import { me, recogniseMe } from "./access.js";
 import { say } from "./notices.js";
+import { type Turn, takeTurn } from "./stream-turns.js";
 
 export type Connection = "connecting" | "live" | "resting" | "restarting" | "stopped" | "lost";
 
@@ -37,6 +38,10 @@ interface Watch {
 const QUIET: Watch = { query: "event=approval:requested&event=permission:replied", onEvent: () => {} };
 /** After a night's rest a busy hub is millions of events ahead, and the feed would keep the last few of them. */
 const FAR_BEHIND = 20_000;
+/** How long a window has the stream before the next one that waits. All of eight windows hear of an event within about a second. */
+const TURN_MS = 500;
+/** One that has much to catch up with continues where it stopped, at its next turn. */
+const LONGEST_TURN_MS = 5_000;
 const RETRY_MS = { first: 250, most: 4_000 };
 
 let wanted: Watch = QUIET;
@@ -46,8 +51,12 @@ let lastPlace: number | undefined;
 let isFresh = true;
 let retryMs = RETRY_MS.first;
 let timer: ReturnType<typeof setTimeout> | undefined;
+let turn: Turn | undefined;
+let turnTimer: ReturnType<typeof setInterval> | undefined;
+/** The stream has sent everything that was missed. */
+let isCurrent = false;
 
-/** The page has one stream, for a browser opens only six connections to a host. A watcher keeps the connection open until it stops watching. */
+/** The page has one stream, and more windows than a browser has connections for take turns. A watcher keeps the connection open until it stops watching. */
 export function watchEvents(watch: Watch): () => void {
   begin(watch);
   return () => {
@@ -84,22 +93,56 @@ function begin(watch: Watch): void {
 }
 
 function close(): void {
+  closeSource();
+  endTurn();
+}
+
+function closeSource(): void {
   clearTimeout(timer);
+  clearInterval(turnTimer);
   source?.close();
   source = undefined;
 }
 
+function endTurn(): void {
+  turn?.end();
+  turn = undefined;
+}
+
 function open(): void {
-  close();
-  if (me.peek() === "nobody" || connection.peek() === "resting") return;
+  closeSource();
+  if (me.peek() === "nobody" || connection.peek() === "resting") return endTurn();
+  if (turn?.hasBegun === true) connect(turn);
+  else if (turn === undefined) {
+    const mine = takeTurn(() => turn === mine && connect(mine));
+    turn = mine;
+  }
+}
+
+function connect(mine: Turn): void {
+  closeSource();
+  isCurrent = false;
+  const began = { at: Date.now(), place: lastPlace };
   const after = lastPlace === undefined ? "" : `&after=${lastPlace}`;
   const made = new EventSource(`/api/stream?${wanted.query}${after}`);
   source = made;
   made.addEventListener(STREAM_EVENTS.hello, ({ data }) => greet(JSON.parse(data) as StreamHello));
   made.addEventListener(STREAM_EVENTS.hook, ({ data, lastEventId }) => take(data, lastEventId));
   made.addEventListener(STREAM_EVENTS.approval, () => approvalsChanged.value++);
+  made.addEventListener(STREAM_EVENTS.current, ({ data }) => catchUp(JSON.parse(data) as StreamCurrent));
   made.addEventListener(STREAM_EVENTS.bye, ({ data }) => part(JSON.parse(data) as StreamBye));
   made.addEventListener("error", () => retry(awayState()));
+  turnTimer = setInterval(() => {
+    const isLong = lastPlace !== began.place && Date.now() - began.at > LONGEST_TURN_MS;
+    if (isCurrent || isLong) void letOthers(mine, made);
+  }, TURN_MS);
+}
+
+/** If another window waits, it is that one's turn, and this window waits for its next one. */
+async function letOthers(mine: Turn, from: EventSource): Promise<void> {
+  if (!(await mine.isWanted()) || turn !== mine || source !== from) return;
+  close();
+  open();
 }
 
 function greet({ instance, place }: StreamHello): void {
@@ -127,6 +170,11 @@ function take(data: string, id: string): void {
   wanted.onEvent({ ...event, place });
 }
 
+function catchUp({ place }: StreamCurrent): void {
+  lastPlace = place;
+  isCurrent = true;
+}
+
 function part({ reason }: StreamBye): void {
   if (reason !== "signed_out") {
     leftAt = Date.now();
@@ -148,6 +196,8 @@ function awayState(): Connection {
 function retry(state: Connection): void {
   const before = source;
   before?.close();
+  clearInterval(turnTimer);
+  endTurn();
   connection.value = state;
   clearTimeout(timer);
   timer = setTimeout(() => {

@@ -33,6 +33,7 @@ export function bytesText(bytes: number): string {
 /** How long something took: 0.04 ms, 12 ms, 3.4 s, 2 min 5 s, 3 h 12 min. */
 export function durationText(ms: number): string {
   if (!isNumber(ms)) return NO_NUMBER;
+  if (ms === 0) return "0 ms";
   if (ms < 1) return `${ms < 0.01 ? "<0.01" : ms.toFixed(2)} ms`;
   if (ms < 1_000) return `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;

@@ -39,7 +39,8 @@ describe("exactPieces", () => {
 
 describe("amounts and times", () => {
   it("are short", () => {
-    expect([0.004, 0.42, 7, 412, 3_400, 60_000, 125_000, 3_600_000, 11_520_000].map(durationText)).toEqual([
+    expect([0, 0.004, 0.42, 7, 412, 3_400, 60_000, 125_000, 3_600_000, 11_520_000].map(durationText)).toEqual([
+      "0 ms",
       "<0.01 ms",
       "0.42 ms",
       "7.0 ms",

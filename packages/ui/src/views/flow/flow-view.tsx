@@ -17,7 +17,7 @@ export function FlowView() {
     <section class="view">
       <ViewHead
         title="Sinks and sources"
-        about={data === undefined ? undefined : `${countText(data.store.events)} events kept, ${bytesText(data.store.bytes)} on disk`}
+        about={data?.store && `${countText(data.store.events)} events kept, ${bytesText(data.store.bytes)} on disk`}
       />
       <Trouble error={error} />
       {data !== undefined && (

@@ -69,7 +69,7 @@ export function FeedList({ rows, order, chosen, onChoose, hasOlder, onOlder }: F
             {name === "detail" ? (
               <>
                 <span class="feed-roomy">{label}</span>
-                <span class="feed-from">Agent, what, and why (session: open the event)</span>
+                <span class="feed-from">Agent, what, why (session: open it)</span>
               </>
             ) : (
               label
