@@ -14,7 +14,12 @@ export interface Message {
   readonly about?: Pick<Envelope, "event" | "payload" | "session" | "source"> | undefined;
 }
 
-/** The message as plain text, for services without a format of their own. */
-export function plainText({ title, text, link }: Message): string {
-  return [title, text, ...(link === undefined ? [] : [link])].filter((part) => part !== "").join("\n");
+/** The message as plain text, for services without a format of their own. A text that is too long for the service loses its end, but not its link. */
+export function plainText({ title, text, link }: Message, maxChars = Number.POSITIVE_INFINITY): string {
+  const told = [title, text].filter((part) => part !== "").join("\n");
+  return link === undefined ? shortened(told, maxChars) : `${shortened(told, maxChars - link.length - 1)}\n${link}`;
+}
+
+export function shortened(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, Math.max(0, maxChars - 1))}…`;
 }

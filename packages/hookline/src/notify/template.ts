@@ -14,16 +14,24 @@ const OWN: { readonly [field: string]: (message: Message) => unknown } = {
 
 /**
  * Compiles a text with fields such as `{tool.input.command}`. A field that an event does not have becomes empty. In JSON, values are escaped,
- * so a call cannot add fields to the body. Values are not templates themselves. Throws `HL_BAD_MATCH` for a path that is malformed.
+ * so a call cannot add fields to the body; in a form, too. Values are not templates themselves. Throws `HL_BAD_MATCH` for a path that is malformed.
  */
-export function compileTemplate(template: string, format: "json" | "text"): (message: Message) => string {
+export function compileTemplate(template: string, format: keyof typeof ESCAPES): (message: Message) => string {
   const readers = new Map([...template.matchAll(FIELD)].map(([, field = ""]) => [field, readerOf(field)] as const));
-  return (message) =>
-    template.replace(FIELD, (_, field: string) => {
-      const value = textOf(readers.get(field)?.(message));
-      return format === "json" ? JSON.stringify(value).slice(1, -1) : value;
-    });
+  return (message) => template.replace(FIELD, (_, field: string) => ESCAPES[format](textOf(readers.get(field)?.(message))));
 }
+
+/** The format of a body of this type. */
+export function templateFormat(contentType: string): keyof typeof ESCAPES {
+  if (/json\b/i.test(contentType)) return "json";
+  return /\bx-www-form-urlencoded\b/i.test(contentType) ? "form" : "text";
+}
+
+const ESCAPES = {
+  json: (value: string) => JSON.stringify(value).slice(1, -1),
+  form: (value: string) => new URLSearchParams([["", value]]).toString().slice(1),
+  text: (value: string) => value,
+} as const;
 
 function readerOf(field: string): (message: Message) => unknown {
   const own = Object.hasOwn(OWN, field) ? OWN[field] : undefined;

@@ -15,10 +15,15 @@ const programs: { readonly [platform: string]: (message: Message) => readonly [p
     `--urgency=${isUrgent ? "critical" : "normal"}`,
     "--",
     title,
-    text,
+    withoutMarkup(text),
   ],
   darwin: ({ title, text }) => ["/usr/bin/osascript", "-e", APPLE_SCRIPT, title, text],
 };
+
+/** Desktops show the body of a notification as markup, in which an agent could hide a part of its call, or put a link. */
+function withoutMarkup(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
 
 export const desktop: NotifyTarget = {
   type: "desktop",

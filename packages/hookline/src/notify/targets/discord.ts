@@ -1,5 +1,5 @@
 import { httpTarget } from "../http-target.js";
-import { plainText } from "../message.js";
+import { type Message, plainText } from "../message.js";
 import { addressOption } from "../target-options.js";
 
 const MAX_CONTENT = 2_000;
@@ -11,24 +11,29 @@ export const discord = httpTarget({
   what: "Posts to a channel through a webhook, and edits the message when the call is answered.",
   options: { url: addressOption("The address of the channel's webhook, `https://discord.com/api/webhooks/…`.") },
   request: (message, { url }) => ({
-    url: `${url}?wait=true`,
-    body: { content: contentOf(plainText(message)), allowed_mentions: { parse: [] }, flags: SUPPRESS_EMBEDS },
+    url: addressOf(url, "", { wait: "true" }),
+    body: { content: contentOf(message), allowed_mentions: { parse: [] }, flags: SUPPRESS_EMBEDS },
   }),
   referenceIn: (answer) => numberIn(Object(answer).id),
   edit: (reference, message, { url }) => ({
     method: "PATCH",
-    url: `${url}/messages/${reference}`,
-    body: { content: contentOf(plainText(message)), allowed_mentions: { parse: [] } },
+    url: addressOf(url, `/messages/${reference}`),
+    body: { content: contentOf(message), allowed_mentions: { parse: [] } },
   }),
 });
 
-/** Text from an agent must not become a heading, a link with another name, or a mention. */
-function contentOf(text: string): string {
-  const plain = text.replace(/[*_~`|>#[\]()\\]/g, "\\$&");
-  // A link keeps its characters, or it would lead elsewhere.
-  const last = text.slice(text.lastIndexOf("\n") + 1);
-  const shown = last.startsWith("https://") ? `${plain.slice(0, plain.lastIndexOf("\n") + 1)}<${last}>` : plain;
-  return shown.length <= MAX_CONTENT ? shown : `${shown.slice(0, MAX_CONTENT - 1)}…`;
+/** The address of a thread has a query, `?thread_id=…`, which stays. */
+function addressOf(webhook: unknown, path: string, query: { readonly [name: string]: string } = {}): string {
+  const url = new URL(String(webhook));
+  url.pathname += path;
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** Text from an agent must not become a heading, a link with another name, or a mention. The link keeps its characters, or it would lead elsewhere. */
+function contentOf({ title, text, link }: Message): string {
+  const told = plainText({ title, text, isUrgent: false }).replace(/[*_~`|<>#[\]()\\]/g, "\\$&");
+  return plainText({ title: "", text: told, isUrgent: false, ...(link !== undefined && { link: `<${link}>` }) }, MAX_CONTENT);
 }
 
 /** It becomes a part of an address. */

@@ -1,4 +1,5 @@
 import { httpTarget } from "../http-target.js";
+import { shortened } from "../message.js";
 import { addressOption, secretOption } from "../target-options.js";
 
 const [HIGH, USUAL] = [4, 3];
@@ -22,7 +23,7 @@ export const ntfy = httpTarget({
       body: {
         topic,
         title,
-        message: text.slice(0, MAX_TEXT),
+        message: shortened(text, MAX_TEXT),
         priority: isUrgent ? HIGH : USUAL,
         ...(link !== undefined && { click: link }),
       },

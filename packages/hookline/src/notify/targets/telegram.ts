@@ -23,7 +23,7 @@ export const telegram = httpTarget({
 
 /** Without a `parse_mode`, Telegram shows the text as it is. */
 function call(method: string, message: Message, { token, chat, api = "https://api.telegram.org" }: TargetOptions, more: object = {}) {
-  const text = plainText(message).slice(0, MAX_TEXT);
+  const text = plainText(message, MAX_TEXT);
   return {
     url: `${String(api).replace(/\/$/, "")}/bot${token}/${method}`,
     body: { chat_id: chat, text, link_preview_options: { is_disabled: true }, ...more },
