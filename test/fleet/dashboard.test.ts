@@ -26,7 +26,7 @@ const proxy = nats.isMissing ? undefined : await startTlsProxy(mkdtempSync(join(
 const browser = proxy === undefined ? "no server" : await startBrowser(proxy.trust);
 const RULE =
   '[[rule]]\nname = "ask-before-push"\nmatch = "tool.input.command contains \'git push\'"\ndo = "ask"\nmessage = "It leaves this machine."\n';
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 const PASSPHRASE = "correct horse battery staple";
 
 interface Decided {
@@ -133,6 +133,7 @@ describe.skipIf(typeof browser === "string")("people in a fleet hub's dashboard"
     await person.page.getByRole("button", { name: "Make a passkey" }).click();
     const { code, out, err } = await command.ended;
     expect([code, out], err).toEqual([0, expect.stringContaining(`${name} can sign in at ${origin}`)]);
+    expect(err).not.toContain("Warning");
     // The hub hears of the new roster in a moment; a person presses the button again until then.
     const button = person.page.getByRole("button", { name: "Sign in with a passkey" });
     const signedIn = person.page.getByText(new RegExp(`^${name}, `));

@@ -1,5 +1,7 @@
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { createCliHome } from "../support/cli-home.ts";
 import { natsForTests } from "../support/nats-server.ts";
@@ -62,4 +64,23 @@ describe("fleet dev", () => {
       expect(existsSync(state)).toBe(false);
     },
   );
+
+  it.skipIf(nats.isMissing)("removes all of it too if npx, which has started it, is told to end", async () => {
+    const env = { ...home.env, NATS_SERVER: nats.program };
+    const npx = spawn("npx", ["hookline", "fleet", "dev"], { cwd: fileURLToPath(new URL("../..", import.meta.url)), env });
+    let said = "";
+    for (const stream of [npx.stdout, npx.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+    const closed = new Promise((resolve) => npx.once("close", resolve));
+    while (!said.includes("Ctrl-C ends")) {
+      if (npx.exitCode !== null) expect.fail(said);
+      await sleep(100);
+    }
+    const [, state = ""] = /XDG_STATE_HOME=(\S+)/.exec(said) ?? [];
+    expect(existsSync(state)).toBe(true);
+    npx.kill("SIGTERM");
+    // Its output ends with the last process that writes to it.
+    await closed;
+    expect(said).toContain("Ending the fleet.");
+    expect(existsSync(state)).toBe(false);
+  });
 });

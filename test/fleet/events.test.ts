@@ -215,7 +215,8 @@ describe.skipIf(nats.isMissing).each([1, 3] as const)("events of hosts, on %i se
     const put = (kind: string, at: string, body: string) => {
       const fields = headers();
       fields.set("Hl-At", at);
-      return jetstream(connection).publish(subjects.events("ben", kind), body, { headers: fields });
+      // A stream of a cluster answers nothing while it elects a leader.
+      return jetstream(connection).publish(subjects.events("ben", kind), body, { headers: fields, retries: 40 });
     };
     await put("event", `${storeId} 0 1`, '{"not":"an envelope"}');
     await put("large", `${storeId} 1 2`, '{"object":"../../x","chunks":1,"size":1,"digest":""}');

@@ -30,14 +30,14 @@ const push = (...more: string[]) => admin.run("fleet", "policy", "push", join(ad
 
 it.skipIf(nats.isMissing)(
   "fleet policy push shows what changes, asks, and reaches the hosts; status and rollback",
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     const port = await freePort();
     await admin.run("fleet", "init", "--listen", `127.0.0.1:${port}`, "--admin", "root");
     server = await startNats({ program: nats.program, folder: join(admin.state, "fleet-admin"), port });
     expect((await admin.run("fleet", "init")).code).toBe(0);
     const invitation = /join (\S+)$/m.exec((await admin.run("fleet", "invite", "laptop", "--label", "team=web")).out)?.[1] ?? "";
-    expect((await admin.run("fleet", "policy")).out).toMatch(/laptop +- +- +away/);
+    expect(await admin.run("fleet", "policy")).toMatchObject({ code: 0, out: expect.stringMatching(/laptop +- +- +away/) });
     expect((await laptop.run("fleet", "join", invitation)).code).toBe(0);
     expect((await laptop.run("up", "--detach", "--port", "0")).code).toBe(0);
     const before = await admin.run("fleet", "policy");
@@ -67,6 +67,11 @@ it.skipIf(nats.isMissing)(
     expect((await push("--dry-run", "--label", "team=api")).err).toContain("for 0 of 1 host");
     expect((await push("--channel", "beta")).err).toContain("stable, canary");
     expect((await push("--percent", "200")).err).toContain("from 0 to 100");
+    expect(await push("--yes", "--not-after", "2020-01-01")).toMatchObject({ code: 2, err: expect.stringContaining("is over already") });
+    expect(await push("--yes", "--not-after", "soon")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("such as 2026-01-31T12:00Z"),
+    });
     expect(await statusOf()).not.toHaveProperty("bundle");
 
     expect((await push("--yes")).err).toContain("policy@1 (stable) is pushed");
@@ -107,6 +112,13 @@ it.skipIf(nats.isMissing)(
     expect(await push("--yes", "--serial", "4")).toMatchObject({ code: 1, err: expect.stringContaining("at least 5") });
     expect((await push("--yes", "--serial", "50")).err).toContain("policy@50 (stable) is pushed");
     await until("the policy with the given serial is in force", async () => (await statusOf()).bundle?.serial === 50);
+
+    // A host whose table [policy] is wrong says so to the fleet.
+    const config = laptop.write("config/hookline/hookline.toml", '[policy]\nonStale = "loosen"\n');
+    await expect
+      .poll(() => admin.run("fleet", "policy", "status"), { timeout: 60_000 })
+      .toMatchObject({ code: 1, err: expect.stringContaining(`The table [policy] of laptop is wrong: ${config}:2:1: "onStale" must be`) });
+    expect((await admin.run("fleet", "policy", "status")).err).toMatch(/The hub keeps .*\nRun on laptop: hookline policy status\n/);
 
     // The policy survives a restart and a lost file; it ends with the command.
     await laptop.run("down");

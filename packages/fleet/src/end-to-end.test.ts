@@ -8,7 +8,7 @@ import { freePort, type NatsProcess, startNats } from "./dev/nats-process.js";
 const nats = natsForTests();
 
 // The one test of the fleet in `npm test`, with the built command line. The others: npm run test:fleet.
-describe.skipIf(nats.isMissing)("a fleet", { timeout: 240_000 }, () => {
+describe.skipIf(nats.isMissing)("a fleet", () => {
   const center = createCliHome();
   const laptop = createCliHome();
   let server: NatsProcess | undefined;

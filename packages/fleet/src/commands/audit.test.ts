@@ -28,6 +28,14 @@ it("an entry of the audit is shown in words, without keys and signatures", () =>
     },
     { at, kind: "host", name: "anna", action: "x", facts: { details: { note: "a\u001b[31mred" } } },
     { at, kind: "host", name: "anna", action: "x", facts: {} },
+    {
+      at,
+      kind: "person",
+      name: "pia",
+      action: "policy-pushed",
+      facts: { subject: "web@4", details: { ring: { percent: 10, labels: { team: "web", kind: "ci" } }, notes: ["a", { b: null }] } },
+    },
+    { at, kind: "unknown", name: "-", action: "not-an-entry", facts: { subject: "hl.audit.person.admin.x" } },
   ];
   expect(rows.map(auditRow)).toEqual([
     ["2026-11-18T00:46:10Z", "person admin", "host invited", "laptop", "labels team=web, serial 7"],
@@ -36,5 +44,7 @@ it("an entry of the audit is shown in words, without keys and signatures", () =>
     ["2026-11-18T00:46:10Z", "person pia", "policy pushed", "web@3", "channel canary, ring percent=10"],
     ["2026-11-18T00:46:10Z", "host anna", "x", "-", expect.not.stringContaining("\u001b")],
     ["2026-11-18T00:46:10Z", "host anna", "x", "-", ""],
+    ["2026-11-18T00:46:10Z", "person pia", "policy pushed", "web@4", "ring percent=10 labels team=web kind=ci, notes a"],
+    ["2026-11-18T00:46:10Z", "unknown", "not an entry", "hl.audit.person.admin.x", ""],
   ]);
 });

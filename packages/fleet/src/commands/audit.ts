@@ -31,7 +31,8 @@ export function auditCommand(tools: FleetTools): CommandModule<AdminChoice & { r
 export function auditRow({ at, kind, name, action, facts }: FleetAuditEntry): string[] {
   const details = Object(facts.details) as { readonly [field: string]: unknown };
   // A fleet hub writes what a person did in its dashboard.
-  const who = typeof details.person === "string" ? `${details.person} at ${kind} ${name}` : `${kind} ${name}`;
+  const writer = kind === "unknown" ? kind : `${kind} ${name}`;
+  const who = typeof details.person === "string" ? `${details.person} at ${writer}` : writer;
   const more = Object.entries(details)
     .filter(([field, value]) => !HIDDEN.has(field) && !isEmpty(value))
     .map(([field, value]) => `${field} ${textOf(value)}`);
@@ -40,13 +41,15 @@ export function auditRow({ at, kind, name, action, facts }: FleetAuditEntry): st
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === undefined || value === false || (typeof value === "object" && Object.keys(value ?? {}).length === 0);
+  return value === undefined || value === null || value === false || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
 function textOf(value: unknown): string {
   if (value === true) return "yes";
+  if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(" ");
   if (typeof value !== "object" || value === null) return String(value);
   return Object.entries(value)
-    .map(([key, one]) => `${key}=${typeof one === "object" ? JSON.stringify(one) : String(one)}`)
+    .filter(([, one]) => !isEmpty(one))
+    .map(([key, one]) => (typeof one === "object" ? `${key} ${textOf(one)}` : `${key}=${textOf(one)}`))
     .join(" ");
 }

@@ -59,9 +59,10 @@ export async function changeTenant<T>(
   }
 }
 
-/** A server that reads its accounts again refuses everyone for a moment. */
+/** A server that reads its accounts again refuses everyone for a moment, or cuts who is just connecting. */
 const RELOAD_TRIES = 20;
 const RELOAD_PAUSE_MS = 100;
+const CUT: readonly unknown[] = ["EPIPE", "ECONNRESET"];
 
 /** The credential that commands of this user act with. */
 export function personOf({ env }: Terminal, choice: AdminChoice): Credential {
@@ -79,10 +80,15 @@ export async function connectAs(credential: Credential): Promise<NatsConnection>
       return await connectServer(accessOf(credential), { name: `hookline ${credential.kind} ${credential.name}` });
     } catch (error) {
       const isRefused = error instanceof HookError && error.code === "HL_FLEET_CREDENTIALS";
-      if (!isRefused || tries === RELOAD_TRIES) throw error;
+      if (!(isRefused || isCut(error)) || tries === RELOAD_TRIES) throw error;
       await sleep(RELOAD_PAUSE_MS);
     }
   }
+}
+
+/** Whether a server was there, and ended the connection while it was made. */
+function isCut(error: unknown): boolean {
+  return error instanceof Error && (CUT.includes((error as NodeJS.ErrnoException).code) || isCut(error.cause));
 }
 
 /** Runs something with a connection, and closes it. */

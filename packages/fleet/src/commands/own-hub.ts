@@ -2,6 +2,7 @@ import { HookError, readManaged } from "@hookline/core/internal/machine";
 import type { FleetTools, Terminal } from "hookline/internal/fleet";
 import type { Credential } from "../credentials/credential.js";
 import { readJoined, removeCredential, saveCredential } from "../credentials/joined.js";
+import { tellHub } from "../credentials/tell-hub.js";
 
 /** What the hub of this machine takes part as. */
 export type JoinedHub = Pick<Credential, "kind" | "name" | "fleet" | "tenant">;
@@ -23,7 +24,7 @@ interface PlaceInFleet extends Partial<Omit<JoinedHub, "kind">> {
 export async function giveToHub(tools: FleetTools, terminal: Terminal, credential: Credential | null): Promise<void> {
   const { env, say } = terminal;
   const hub = await tools.connectIfRunning(env);
-  if (hub !== undefined) return void (await hub.post("/api/fleet/follow", JSON.stringify({ credential })));
+  if (hub !== undefined) return tellHub(hub, credential);
   if (readManaged() !== undefined) stopped();
   const { joinFleet, leaveFleet } = await tools.policyTools();
   if (credential === null) {

@@ -49,11 +49,11 @@ export function policyPushCommand(tools: FleetTools): CommandModule<PushOptions>
         .option("--channel <name>", "stable or canary (default: stable)", option.text)
         .option("--percent <number>", "only for so many of a hundred hosts", option.text)
         .option("--label <key=value>", "only for hosts with this label; more than one must all fit", option.texts)
-        .option("--not-after <time>", "until when it is valid: 30d from now, or 2027-01-31 (default: 90d)", option.text)
+        .option("--not-after <time>", "until when it is valid: 30d from now, or 2027-01-31 (default: 90d)", option.time)
         .option("--serial <number>", "the serial, if the server has lost the ones before (default: the next)", option.text)
         .option("--name <name>", "what the policy is called (default: the name of the folder)", option.text)
         .option("--data <folder>", "where the fleet's store is, if no fleet hub runs here", option.text)
-        .option("--since <time>", "try the rules on calls from this time on (default: 30d)", option.text)
+        .option("--since <time>", "try the rules on calls from this time on (default: 30d)", option.time)
         .option("--dry-run", "show what would change, and push nothing")
         .option("--yes", "do not ask")
         .addHelpText(
@@ -144,14 +144,16 @@ export function policyStatusCommand(tools: FleetTools): CommandModule<AdminChoic
     define(command) {
       adminOptions(command, tools)
         .option("--json", "print JSON")
-        .addHelpText("after", "\nShows what each channel offers, and which hosts have it in force. Exit code 1 when a host refused it.")
+        .addHelpText(
+          "after",
+          "\nShows what each channel offers, and which hosts have it in force. Exit code 1 when a host refused it, or when the table [policy] of a host is wrong.",
+        )
         .addHelpText("after", examples("hookline fleet policy status"));
     },
 
     async run(terminal, { json = false, ...choice }) {
       const person = personOf(terminal, choice);
       const { channels, history, hosts } = await withConnection(person, (connection) => readFleetPolicy(connection, person));
-      const refused = hosts.filter((host) => host.refused !== undefined);
       if (json) terminal.print(inertJson(JSON.stringify({ channels, history, hosts }, undefined, 2)));
       else {
         if (history.length === 0) terminal.say("No policy was pushed yet: hookline fleet policy push <folder>");
@@ -161,8 +163,13 @@ export function policyStatusCommand(tools: FleetTools): CommandModule<AdminChoic
         if (rows.length > 0)
           for (const line of format.tableLines(["HOST", "SERIAL", "OFFERED", "STATE"], rows, terminal.columns))
             terminal.print(inertText(line));
+        for (const { name, fault } of hosts)
+          if (fault !== undefined) {
+            terminal.say(inertText(`The table [policy] of ${name} is wrong: ${fault}`));
+            terminal.say(`Run on ${name}: hookline policy status`);
+          }
       }
-      return refused.length === 0 ? EXIT.ok : EXIT.failed;
+      return hosts.every(({ refused, fault }) => refused === undefined && fault === undefined) ? EXIT.ok : EXIT.failed;
     },
   };
 }
@@ -348,6 +355,8 @@ interface HostPolicy {
   readonly wanted?: number;
   readonly stale?: string;
   readonly refused?: string;
+  /** What is wrong with its table `[policy]`. */
+  readonly fault?: string;
 }
 
 async function readFleetPolicy(connection: NatsConnection, person: Credential) {
@@ -361,7 +370,7 @@ async function readFleetPolicy(connection: NatsConnection, person: Credential) {
   const channels = { stable: stable.value, canary: canary.value };
   const hosts = (roster?.hosts ?? []).map(({ name, labels }): HostPolicy => {
     const told = readPresence(presence.get(name));
-    const { channel, serial, stale, refused } = Object(told?.policy) as { readonly [field: string]: unknown };
+    const { channel, serial, stale, refused, fault } = Object(told?.policy) as { readonly [field: string]: unknown };
     const wanted = pointerFor({ name, labels, channel: typeof channel === "string" ? channel : "stable" }, channels);
     return {
       name,
@@ -370,6 +379,7 @@ async function readFleetPolicy(connection: NatsConnection, person: Credential) {
       ...(wanted !== undefined && { wanted: wanted.serial }),
       ...(typeof stale === "string" && { stale }),
       ...(typeof refused === "string" && { refused }),
+      ...(typeof fault === "string" && { fault }),
     };
   });
   return { channels, history: history.value, hosts };

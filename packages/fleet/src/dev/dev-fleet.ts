@@ -9,6 +9,7 @@ import { AdminFolder } from "../credentials/admin-folder.js";
 import { accessOf, type Credential } from "../credentials/credential.js";
 import { adminPath, DEFAULT_TENANT } from "../credentials/joined.js";
 import { publishRoster } from "../credentials/published-roster.js";
+import { tellHub } from "../credentials/tell-hub.js";
 import type { Tenant } from "../credentials/tenant.js";
 import { connectServer } from "../nats/connect.js";
 import { ensureStreams } from "../nats/streams.js";
@@ -77,7 +78,8 @@ export async function startDevFleet(options: DevFleetOptions): Promise<DevFleet>
       processes.push(child);
       await waitForHub(options, child, home, name);
       // As `fleet join` does. A credential that is there before its hub starts would be an alarm: no operator has joined with it.
-      await (await options.tools.connectIfRunning({ ...options.env, ...home }))?.post("/api/fleet/follow", JSON.stringify({ credential }));
+      const client = await options.tools.connectIfRunning({ ...options.env, ...home });
+      if (client !== undefined) await tellHub(client, credential);
       options.say(member === central ? "fleet hub" : `host ${name}`);
     }
     return {

@@ -26,11 +26,13 @@ export interface PolicyChannelOptions {
 /** What a host tells the fleet about its policy. */
 export function policyFacts(policy: FleetPolicy): { readonly [field: string]: unknown } {
   const { bundle, channel, stale, refused } = policy.status();
+  const fault = policy.tableFault?.();
   const facts = {
     ...(channel !== undefined && { channel }),
     ...(bundle !== undefined && { serial: bundle.serial, digest: bundle.digest, name: bundle.name }),
     ...(stale !== undefined && bundle !== undefined && { stale }),
     ...(refused !== undefined && { refused: refused.slice(0, 500) }),
+    ...(fault !== undefined && { fault: fault.slice(0, 500) }),
   };
   return { policy: facts, ...(bundle !== undefined && { policySerial: bundle.serial }) };
 }

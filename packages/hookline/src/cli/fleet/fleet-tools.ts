@@ -13,7 +13,7 @@ import { eventLine } from "../format/event-line.js";
 import { tableLines } from "../format/table.js";
 import { agoText } from "../format/times.js";
 import { connectIfRunning } from "../hub-client.js";
-import { port, text, texts } from "../option-values.js";
+import { port, text, texts, time } from "../option-values.js";
 import { createPrompt } from "../prompt.js";
 import type { Terminal } from "../terminal.js";
 import { MAIN } from "../up/run-demo.js";
@@ -26,7 +26,7 @@ export const fleetTools = {
   main: MAIN,
   EXIT,
   examples,
-  option: { text, texts, port },
+  option: { text, texts, time, port },
   format: { approvalLines, eventLine, tableLines, agoText, bytesText, countText, durationText },
   /** What "always" would pin of a call that waits. */
   callHash: shownCallHash,

@@ -90,7 +90,10 @@ export interface FleetEvents {
 }
 
 /** The policy of this host, as far as the fleet brings it. */
-export type FleetPolicy = Pick<BundlePolicy, "offer" | "confirm" | "status">;
+export interface FleetPolicy extends Pick<BundlePolicy, "offer" | "confirm" | "status"> {
+  /** What is wrong with the table `[policy]` of this host, where, and what applies instead. */
+  tableFault?(): string | undefined;
+}
 
 /** The fleet's part of a running hub. */
 export interface FleetPart {
