@@ -61,7 +61,7 @@ async function readAgents(folder: string): Promise<readonly Attached[]> {
 /** A hub that an upgrade of the package has left running may not know all of it. */
 async function readAnswer(hub: HubClient): Promise<StatusAnswer> {
   const answer = await hub.get<StatusAnswer>("/api/status");
-  if ("decisions" in answer) return answer;
+  if ("decisions" in answer || answer.status === "store_failed") return answer;
   throw new CliError(`The hub (process ${hub.file.pid}) runs, but is of an older version than this command.`, {
     fix: { run: "hookline upgrade" },
   });
@@ -91,9 +91,8 @@ async function readStatus(hub: HubClient, env: NodeJS.ProcessEnv) {
     data,
     ...(note !== undefined && { note }),
     ...(paused !== undefined && { paused }),
-    events: store.events,
-    bytes: store.bytes,
-    decisions: { ...decisions.head, missing: decisions.missing },
+    ...(store !== undefined && { events: store.events, bytes: store.bytes }),
+    ...(decisions !== undefined && { decisions: { ...decisions.head, missing: decisions.missing } }),
     ...guardsOf(guards, handlers),
     alarms,
     missed: readMissTotals(join(hub.folder, "attach")).reduce((sum, { count }) => sum + count, 0),
@@ -112,7 +111,7 @@ async function readStatus(hub: HubClient, env: NodeJS.ProcessEnv) {
 }
 
 function rowsOf(
-  { version, mode, pid, uptimeMs, urls, sockets, state, data, events, bytes, paused, rules, hooks, attached, sources, sinks }: Status,
+  { version, mode, pid, uptimeMs, urls, sockets, state, data, events, bytes = 0, paused, rules, hooks, attached, sources, sinks }: Status,
   { typeable }: Pick<Terminal, "typeable">,
 ): (readonly [string, string])[] {
   return [
@@ -120,7 +119,7 @@ function rowsOf(
     ["mode", `${mode}: ${MODE_MEANS[mode]}${mode === "plain" ? ` To change that: ${typeable("hookline protect on")}` : ""}`],
     ["listens", listText([...urls, `${sockets.http} (HTTP)`, `${sockets.line} (processes with connectToHub)`], "nowhere")],
     ["state", state],
-    ["events", `${countText(events, "event")}, ${bytesText(bytes)}, in ${data}`],
+    ["events", events === undefined ? `cannot be read, in ${data}` : `${countText(events, "event")}, ${bytesText(bytes)}, in ${data}`],
     ...(paused === undefined ? [] : [["guards", `paused until ${paused.until} by ${inertText(paused.by)}`] as const]),
     ["rules", countsText(rules)],
     ["hooks", countsText(hooks.counts)],
@@ -168,7 +167,7 @@ function warn(status: Status, { say, paintTalk }: Terminal): void {
   if (paused !== undefined) say(`${mark} ${pauseWarning(paused)}`);
   if (disk === "full") say(`${mark} The disk is full: the hub accepts no events until there is space. Run: hookline doctor`);
   if (store === "failing") say(`${mark} The store fails, so the hub accepts no events; its log says why. Run: hookline doctor`);
-  if (decisions.missing > 0) say(`${mark} Decisions are missing from the store. Run: hookline verify`);
+  if ((decisions?.missing ?? 0) > 0) say(`${mark} Decisions are missing from the store. Run: hookline verify`);
   if (note !== undefined) say(`${mark} ${note}`);
   for (const text of guardWarnings(status)) say(`${mark} ${text}`);
   if (missed > 0) say(`${mark} Attached agents made ${countText(missed, "call")} without the hub. Run: hookline agents`);

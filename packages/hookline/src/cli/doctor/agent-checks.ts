@@ -9,7 +9,7 @@ import { cautionsOf } from "../agents/cautions.js";
 import { guardLevel, levelCaution, triedText, versionCaution } from "../agents/contract-text.js";
 import { countText } from "../format/amounts.js";
 import { type AgentFault, type AttachedAgent, attachCommand, attachedAgents, lookAtEach } from "./attached-agents.js";
-import { type Check, fail, ok, skip, warn } from "./check.js";
+import { type Check, type Finding, fail, ok, skip, warn } from "./check.js";
 import type { Facts } from "./facts.js";
 
 const A_DAY_MS = 86_400_000;
@@ -33,7 +33,7 @@ export const agentChecks: readonly Check[] = [
     id: "agent-strict",
     title: "Agents that were attached with --strict can be denied everything",
     fix: FIX,
-    look: (facts) => lookAtEach(facts, (agent) => findLoose(agent, facts)),
+    look: lookAtStrict,
   },
   {
     id: "agent-active",
@@ -108,11 +108,22 @@ function findUnknown({ attached: { agent }, definition }: AttachedAgent, { env }
   return detail === undefined ? undefined : { detail, fix: `hookline attach ${agent} --check` };
 }
 
+/** Agents that were attached without `--strict` are named as such: calls continue there when the hub does not answer. */
+function lookAtStrict(facts: Facts): Finding {
+  const finding = lookAtEach(facts, (agent) => findLoose(agent, facts));
+  const all = attachedAgents(facts);
+  if (finding.state !== "ok" || all.length === 0) return finding;
+  const namesOf = (wanted: boolean): string =>
+    all.flatMap(({ attached: { agent, isStrict } }) => (isStrict === wanted ? [agent] : [])).join(", ");
+  const [strict, loose] = [namesOf(true), namesOf(false)];
+  return ok(`${strict === "" ? "no agent is strict" : strict}${loose === "" ? "" : `; without --strict: ${loose}`}`);
+}
+
 /** An agent may have been replaced by another version since it was attached. */
 function findLoose({ attached: { agent, isStrict }, definition }: AttachedAgent, { env }: Facts): AgentFault | undefined {
   const version = askProgram(definition.program, env)?.version;
   if (!isStrict || guardLevel(definition, version) === "strict") return undefined;
-  return { detail: levelCaution(definition, version) ?? agent, fix: `hookline attach ${agent}` };
+  return { detail: levelCaution(definition, version) ?? agent, fix: `hookline attach ${agent} --no-strict` };
 }
 
 function nameOf({ path, version }: FoundProgram): string {

@@ -9,7 +9,8 @@ import {
   stateFolder,
 } from "@hookline/core/internal/machine";
 import type { StatusAnswer } from "../../hub/protocol.js";
-import { readStoreVersion, SCHEMA_VERSION, UPDATE } from "../../hub/store/schema.js";
+import { readStoreVersion, SCHEMA_VERSION } from "../../hub/store/schema.js";
+import { findInstallation } from "../../machine/installation.js";
 import { type FoundHub, findHub, NoHubError } from "../find-hub.js";
 import { connectHub, type HubClient } from "../hub-client.js";
 
@@ -59,7 +60,7 @@ export async function readFacts(env: NodeJS.ProcessEnv): Promise<Facts> {
     noHub: found instanceof NoHubError ? found : undefined,
     hub,
     data,
-    start: isNewer ? UPDATE : "hookline up --detach",
+    start: isNewer ? findInstallation().update : "hookline up --detach",
     status,
   };
 }

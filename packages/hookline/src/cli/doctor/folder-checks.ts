@@ -1,6 +1,16 @@
-import { existsSync, lstatSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { abandonedIn, findFolderFault, GATES_FILE, HUB_FILE, probeLiveness, socketOf, spoolFolder } from "@hookline/core/internal/machine";
+import {
+  abandonedIn,
+  existingFolder,
+  findFolderFault,
+  GATES_FILE,
+  HUB_FILE,
+  probeLiveness,
+  socketOf,
+  spoolFolder,
+  unwritableFault,
+} from "@hookline/core/internal/machine";
 import { quoted } from "@hookline/core/internal/text";
 import { OPERATOR_FILE } from "../../hub/auth/read-operator-file.js";
 import { spoolFileNamed } from "../../hub/spool/spool-file.js";
@@ -17,7 +27,7 @@ export const folderChecks: readonly Check[] = [
     title: "The state folder can be written to",
     fix: "hookline up --detach",
     look({ state, managed }) {
-      if (!existsSync(state)) return skip(`${state} does not exist; the hub creates it`);
+      if (!existsSync(state)) return lookAbove(state);
       if (managed !== undefined) return skip("it belongs to the user of the managed hub");
       const probe = join(state, `.doctor-${process.pid}`);
       try {
@@ -26,7 +36,7 @@ export const folderChecks: readonly Check[] = [
         return ok(state);
       } catch (error) {
         rmSync(probe, { force: true });
-        return fail(...unwritable(state, (error as NodeJS.ErrnoException).code ?? String(error)));
+        return unwritable(state, error);
       }
     },
   },
@@ -41,7 +51,7 @@ export const folderChecks: readonly Check[] = [
     title: "There is space on the disk",
     fix: "df -h",
     look({ data }) {
-      const { bavail, bsize } = statfsSync(existing(data));
+      const { bavail, bsize } = statfsSync(existingFolder(data));
       const free = bavail * bsize;
       const text = `${bytesText(free)} free for ${data}`;
       const fix = `du -sh ${quoted(data)}/*`;
@@ -96,6 +106,22 @@ export const folderChecks: readonly Check[] = [
   },
 ];
 
+/** Whether the hub can create a folder that does not exist. */
+function lookAbove(folder: string): Finding {
+  const above = existingFolder(folder);
+  try {
+    accessSync(above, constants.W_OK);
+    return skip(`${folder} does not exist; the hub creates it`);
+  } catch (error) {
+    return unwritable(above, error);
+  }
+}
+
+function unwritable(folder: string, error: unknown): Finding {
+  const { reason, fix } = unwritableFault(folder, (error as NodeJS.ErrnoException).code ?? String(error));
+  return fail(reason, fix.run);
+}
+
 function lookAtFolder(folder: string): Finding {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return skip(`${folder} does not exist yet; the hub creates it`);
   const fault = findFolderFault(folder);
@@ -119,18 +145,4 @@ function namesIn(folder: string): string[] {
   } catch {
     return [];
   }
-}
-
-function existing(folder: string): string {
-  return existsSync(folder) ? folder : existing(join(folder, ".."));
-}
-
-/** What is wrong, and the command that resolves it. */
-function unwritable(folder: string, code: string): [string, string] {
-  const name = quoted(folder);
-  if (code === "EROFS")
-    return [`${folder} is on a file system that is mounted read-only`, `mount -o remount,rw "$(df --output=target ${name} | tail -1)"`];
-  if (code === "ENOSPC" || code === "EDQUOT") return [`${folder} is on a full disk`, `df -h ${name}`];
-  if (code === "EACCES" || code === "EPERM") return [`${folder} cannot be written to (${code})`, `chmod u+rwx ${name}`];
-  return [`${folder} cannot be written to (${code})`, `ls -ld ${name}`];
 }

@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, renameSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { errorText } from "@hookline/core";
+import { quoted } from "@hookline/core/internal/text";
 import { CliError } from "../cli-error.js";
 import { countText } from "../format/amounts.js";
 import { createProgress } from "../progress.js";
@@ -19,28 +21,50 @@ export async function repairStore({ data, hub }: Pick<Facts, "data" | "hub">, te
   const files = FILES.filter((name) => existsSync(join(data, name)));
   if (files.length === 0)
     throw new CliError(`There is no store in ${data}, so there is nothing to repair.`, { fix: { run: "hookline up" } });
-  const aside = join(data, `damaged-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
-  mkdirSync(aside, { mode: 0o700 });
-  for (const name of files) renameSync(join(data, name), join(aside, name));
   const { salvage } = await import("../../hub/store/repair/salvage.js");
   const progress = createProgress(terminal);
   const made = join(data, `${STORE}.repaired`);
-  const { events, damaged, lost, unread } = salvage(join(aside, STORE), made, {
-    onProgress: (pages, of) => progress.show(`Reading the damaged store: ${Math.floor((100 * pages) / Math.max(of, 1))} %`),
-  });
+  removeAll(made);
+  const { events, damaged, lost, isEndUnknown, unread } = attempt(made, () =>
+    salvage(join(data, STORE), made, {
+      onProgress: (pages, of) => progress.show(`Reading the damaged store: ${Math.floor((100 * pages) / Math.max(of, 1))} %`),
+    }),
+  );
+  const aside = join(data, `damaged-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
+  mkdirSync(aside, { mode: 0o700 });
+  // The database first: a log without one is refused, a database without its log is not.
+  for (const name of files) renameSync(join(data, name), join(aside, name));
   renameSync(made, join(data, STORE));
   progress.end();
   terminal.print(`The new store has ${countText(events, "event")}.`);
   if (damaged > 0)
     terminal.print(`${countText(damaged, "event")} of them: the text is damaged. They are marked, and their text is not shown.`);
-  terminal.print(lossText(lost));
+  terminal.print(lossText(lost, isEndUnknown));
+  if (isEndUnknown) terminal.print("More events may be lost after the last one: the file no longer says how many there were.");
   if (unread.length > 0) terminal.print(`The file no longer says: ${unread.map(meaningOf).join("; ")}.`);
   terminal.print(`The damaged files are in ${aside}. Remove that folder when you no longer need it.`);
   terminal.print("Next: hookline up --detach, then hookline verify to see which decisions are gone.");
 }
 
-function lossText(lost: readonly (readonly [number, number])[]): string {
-  if (lost.length === 0) return "No event is lost, as far as the file tells.";
+/** If it fails, as on a full disk, the damaged store is still where it was. */
+function attempt<T>(made: string, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    removeAll(made);
+    throw new CliError(`The store was not repaired, and is as it was: ${errorText(cause)}.`, {
+      fix: { run: `df -h ${quoted(dirname(made))}` },
+      cause,
+    });
+  }
+}
+
+function removeAll(store: string): void {
+  for (const end of ["", "-wal", "-shm"]) rmSync(`${store}${end}`, { force: true });
+}
+
+function lossText(lost: readonly (readonly [number, number])[], isEndUnknown: boolean): string {
+  if (lost.length === 0) return isEndUnknown ? "No event is missing before the last one." : "No event is lost, as far as the file tells.";
   const total = lost.reduce((sum, [first, last]) => sum + last - first + 1, 0);
   const runs = lost.slice(0, MAX_RUNS).map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`));
   const more = lost.length > MAX_RUNS ? ` and ${lost.length - MAX_RUNS} more ranges` : "";

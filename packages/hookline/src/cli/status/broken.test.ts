@@ -28,7 +28,7 @@ async function runCommandIn(text: string | undefined, { run }: Pick<ReturnType<t
   return out + err;
 }
 
-describe("a rule that is broken when the hub starts", { timeout: 180_000 }, () => {
+describe("a rule that is broken when the hub starts", () => {
   it("is shown as broken wherever rules are shown, and the denied agent is told a command that shows the fault", async () => {
     const home = openHome();
     const path = home.write(CONFIG, `${rule("no-rm", "tool.input.command =~ '(('")}${rule("fine", "tool.input.command contains x")}`);
@@ -75,16 +75,16 @@ describe("a rule that is broken when the hub starts", { timeout: 180_000 }, () =
     home.write(CONFIG, `${rule("a", "tool.input.command contains x")}${rule("b", "((")}`);
     const kept = "The hub keeps the rules and hooks that it had before this edit.";
     const faults = async () => (await home.ask<{ faults: { name: string; effect: string; denies: boolean }[] }>("/api/faults")).faults;
-    await expect.poll(faults, { timeout: 10_000 }).toMatchObject([{ name: "b", effect: kept, denies: false, isEdit: true }]);
+    await expect.poll(faults).toMatchObject([{ name: "b", effect: kept, denies: false, isEdit: true }]);
     expect((await home.decide()).verdict).toBe("pass");
     expect((await home.run("status")).err).toContain(kept);
     const listed = await home.run("rules", "list");
     expect(listed.err).toContain(`! b: ${kept}`);
     expect(listed.err).toMatch(/FIRED counts since the hub started, \S/);
     home.write(CONFIG, "[[rule");
-    await expect.poll(faults, { timeout: 10_000 }).toMatchObject([{ kind: "config", name: "hookline.toml", line: 1, effect: kept }]);
+    await expect.poll(faults).toMatchObject([{ kind: "config", name: "hookline.toml", line: 1, effect: kept }]);
     home.write(CONFIG, rule("a", "tool.input.command contains y"));
-    await expect.poll(faults, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(faults).toEqual([]);
     expect((await home.run("status")).err).toBe("");
   });
 

@@ -82,9 +82,9 @@ function fromPlace(store: Pageable, filter: EventFilter, [first, last]: readonly
   };
 }
 
-function fromTime(store: Pageable, filter: TimeFilter, { place, body }: StoredEvent): Omit<Pages, "hasMore"> {
-  // The time of an event is in its text; the order is by time and place, and begins after this one.
-  let from: TimePlace | undefined = { at: Date.parse((JSON.parse(body) as { readonly at: string }).at), place: place - 1 };
+function fromTime(store: Pageable, filter: TimeFilter, { place, at = 0 }: StoredEvent): Omit<Pages, "hasMore"> {
+  // By time and place, beginning after the place before.
+  let from: TimePlace | undefined = { at, place: place - 1 };
   return {
     async next(limit) {
       const { events, next } = await store.inTime(filter, { order: "oldest", limit, from });

@@ -94,8 +94,9 @@ describe("GET /api/export", () => {
     const hub = await startHttpHub();
     const call = (command: string) => ({ tool: { name: "Bash", input: { command } } });
     const decision = { verdict: "pass", modified: true, endLoop: false, asked: call("npm i"), trail: [] } as const;
-    const words = ["It ", "is ", "done."].map((text) => makeEnvelope({ event: "message:delta", session: { id: "s" }, payload: { text } }));
+    // A session is exported by time, so the call is made before the words that follow it.
     const first = makeEnvelope({ event: "tool:before", session: { id: "s" }, payload: call("npm i --ignore-scripts"), decision });
+    const words = ["It ", "is ", "done."].map((text) => makeEnvelope({ event: "message:delta", session: { id: "s" }, payload: { text } }));
     // More than one page of the store, so that rows are joined across pages.
     const many = Array.from({ length: 450 }, (_, index) => makeEnvelope({ event: "agent:step", payload: { text: `step ${index}` } }));
     await put(hub, ...many, first, ...words);

@@ -5,7 +5,6 @@ import { json } from "../http/answer.js";
 import { modeOf } from "../mode.js";
 import type { HubParts } from "../parts.js";
 import type { AlarmsAnswer, FaultsAnswer, HealthAnswer, ProofAnswer, SinksAnswer, SourcesAnswer, StatusAnswer } from "../protocol.js";
-import type { Store } from "../store/store.js";
 import { alarm } from "./alarms.js";
 import { route } from "./route.js";
 import { chainHead, contract, count, counts, envelopeSource, guardPause, processRow } from "./schemas.js";
@@ -179,16 +178,22 @@ const statusAnswer = z
       latest: alarm.exactOptional().describe("The latest of them."),
     }),
     paused: guardPause.exactOptional(),
-    store: z.object({
-      events: count,
-      bytes: count,
-      unindexed: count.describe("Events that text search does not know yet."),
-      sqlite: z.string(),
-    }),
-    decisions: z.object({
-      head: chainHead,
-      missing: count.describe("How many kept heads the store no longer contains."),
-    }),
+    store: z
+      .object({
+        events: count,
+        bytes: count,
+        unindexed: count.describe("Events that text search does not know yet."),
+        sqlite: z.string(),
+      })
+      .exactOptional()
+      .describe("Absent if the store cannot be read."),
+    decisions: z
+      .object({
+        head: chainHead,
+        missing: count.describe("How many kept heads the store no longer contains."),
+      })
+      .exactOptional()
+      .describe("Absent if the store cannot be read."),
     ...sourcesAnswer.shape,
     ...sinksAnswer.shape,
   })
@@ -202,7 +207,7 @@ export const status = route({
   summary: "Shows the state of the hub in one answer",
   answer: { description: "The state of the hub, its store, its connections and its sinks.", body: statusAnswer },
   async handle({ parts }) {
-    const { version, instance, startedAt, data, ingest, store } = parts;
+    const { version, instance, startedAt, data, ingest } = parts;
     const { hooks, untrusted } = parts.hooks();
     const note = parts.dashboardNote?.();
     const paused = parts.pause.current();
@@ -219,8 +224,7 @@ export const status = route({
       faults: parts.faults(),
       alarms: alarmsIn(parts.alarms.list()),
       ...(paused !== undefined && { paused }),
-      store: await storeState(store),
-      decisions: { head: await store.chainHead(), missing: parts.decisionHead.missing },
+      ...(await recordOf(parts)),
       sources: parts.sources.list(),
       sinks: parts.sinks.list(),
     };
@@ -251,7 +255,15 @@ export const metrics = route({
   handle: async ({ server }) => ({ status: 200, type: METRICS_TYPE, text: await server.metrics() }),
 });
 
-async function storeState(store: Pick<Store, "stats">): Promise<StatusAnswer["store"]> {
-  const { events, bytes, unindexed, sqlite } = await store.stats();
-  return { events, bytes, unindexed, sqlite };
+/** The rest of the answer does not depend on the store: it is what a person needs to see when the store is damaged. */
+async function recordOf({
+  store,
+  decisionHead,
+}: Pick<HubParts, "store" | "decisionHead">): Promise<Pick<StatusAnswer, "store" | "decisions">> {
+  try {
+    const { events, bytes, unindexed, sqlite } = await store.stats();
+    return { store: { events, bytes, unindexed, sqlite }, decisions: { head: await store.chainHead(), missing: decisionHead.missing } };
+  } catch {
+    return {};
+  }
 }

@@ -188,11 +188,12 @@ describe("GET /api/stream", () => {
     const hub = await startHttpHub();
     const reader = new Reader(hub, "/api/stream");
     await until(() => hub.parts.live.watchers === 1);
+    await until(() => reader.messages.some(({ event }) => event === "current"));
     const { v, ...rest } = makeEnvelope({ payload: { text: "\r\r\n\nevent: bye\ndata: x" } });
     const line = `{"v":${v},\r\r${JSON.stringify(rest).slice(1)}`;
     expect((await hub.ask("/api/hooks/ingest", { body: line })).status).toBe(200);
     await until(() => reader.hooks.length === 1);
-    expect(reader.messages.map(({ event }) => event)).toEqual(["hello", "approval", "hook"]);
+    expect(reader.messages.map(({ event }) => event)).toEqual(["hello", "approval", "current", "hook"]);
     expect(reader.text).not.toContain("\r");
   });
 

@@ -33,6 +33,10 @@ export const stream = route({
         .object({ approvals: count.describe("How many calls wait for a person.") })
         .describe("Sent at the start, and when a call begins or ends to wait for a person.")
         .register(contract, { id: "StreamApproval" }),
+      current: z
+        .object({ place: count.describe("Every matching event up to this place has been sent.") })
+        .describe("Sent once, when the client has everything that it missed.")
+        .register(contract, { id: "StreamCurrent" }),
       bye: z
         .object({ reason: z.enum(["stopping", "failed", "signed_out", "token_rotated"]) })
         .describe("A stream ends with it.")

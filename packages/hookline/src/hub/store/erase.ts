@@ -9,10 +9,12 @@ import { SHRINKABLE } from "./open-database.js";
 import { deletePlaces } from "./retention.js";
 import { takeOut } from "./rollup-remover.js";
 import { toRow } from "./row.js";
+import { isSound } from "./row-sum.js";
 import { Tally } from "./tally.js";
 import { mergeWords, removeWords } from "./word-parts.js";
 
 const CHUNK = 500;
+const MAX_CHARS = 8 * 1024 * 1024;
 
 /** The session that a person deletes for good, and the person. It stays in the chain, for `verify`. */
 export interface Erasure {
@@ -26,9 +28,7 @@ export interface Erasure {
  */
 export function eraseSome(database: DatabaseSync, chain: Chain, erasure: Erasure): number {
   database.exec("PRAGMA secure_delete = ON");
-  const rows = database
-    .prepare("SELECT place, at, body, origin FROM events WHERE session = ? ORDER BY place LIMIT ?")
-    .all(erasure.session, CHUNK) as unknown as Erased[];
+  const rows = someOf(database, erasure.session);
   const places = rows.map(({ place }) => place);
   const gone = deletePlaces(database, chain, places, {
     erased: erasure,
@@ -48,12 +48,29 @@ interface Erased {
   readonly place: number;
   readonly at: number;
   readonly body: string;
-  readonly origin: number | null;
+  readonly sum: number | null;
 }
 
+/** The next of them: a few of 4 MiB, many of few bytes. */
+function someOf(database: DatabaseSync, session: string): Erased[] {
+  const rows: Erased[] = [];
+  let chars = 0;
+  for (const row of database
+    .prepare("SELECT place, at, body, sum FROM events WHERE session = ? ORDER BY place LIMIT ?")
+    .iterate(session, CHUNK) as Iterable<unknown> as Iterable<Erased>) {
+    rows.push(row);
+    // A damaged one may be of any type.
+    chars += String(row.body).length;
+    if (chars >= MAX_CHARS) break;
+  }
+  return rows;
+}
+
+/** What a damaged event was counted as is not known. It goes all the same, and its counts with retention. */
 function tallyOf(rows: readonly Erased[]): Tally {
   const tally = new Tally();
-  for (const { at, body } of rows) tally.add({ ...toRow({ envelope: upgradeEnvelope(JSON.parse(body) as Envelope), body }), at });
+  for (const { at, body, sum } of rows)
+    if (isSound(body, sum)) tally.add({ ...toRow({ envelope: upgradeEnvelope(JSON.parse(body) as Envelope), body }), at });
   return tally;
 }
 

@@ -15,6 +15,8 @@ const MAX_ROWS = 1_000;
 /** After a batch of so many rows, more are on their way: the next one waits for them a moment. */
 const MANY_ROWS = 100;
 const GATHER_MS = 5;
+/** The same after so many rows in such a stretch of time, however small their batches are. */
+const FLOW = { rows: 50, ms: 50 };
 
 interface GroupOptions {
   /** Called before rows are written. */
@@ -36,19 +38,33 @@ export function createGroupCommit(writer: ReturnType<typeof createWriter>, optio
   let turn: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isLoaded = false;
+  let isFlowing = false;
+  let stretch = { start: Number.NEGATIVE_INFINITY, rows: 0 };
 
   function flush(): void {
     clearImmediate(turn);
     clearTimeout(timer);
     [turn, timer] = [undefined, undefined];
     const [batch, count] = [waiting, rows];
-    isLoaded = count >= MANY_ROWS;
+    isLoaded = flows(count) || count >= MANY_ROWS;
     waiting = [];
     rows = 0;
     chars = 0;
     if (batch.length === 0) return;
     commit(batch);
     options.onCommit(count);
+  }
+
+  /** Whether so many rows came in the last whole stretch of time; `count` more are counted in this one. */
+  function flows(count: number): boolean {
+    const now = performance.now();
+    const elapsed = now - stretch.start;
+    if (elapsed >= FLOW.ms) {
+      isFlowing = stretch.rows >= FLOW.rows && elapsed < 2 * FLOW.ms;
+      stretch = { start: now, rows: 0 };
+    }
+    stretch.rows += count;
+    return isFlowing;
   }
 
   /** One transaction for all; if it fails (a full disk), each alone, so that one too many does not lose the others. */

@@ -5,6 +5,7 @@ import type { HandlerRange } from "./handler-reader.js";
 import type { FiredHandler } from "./handler-writer.js";
 import type { OverviewRange } from "./overview.js";
 import type { PackedRows } from "./packed-rows.js";
+import type { Share } from "./reader.js";
 import type { RetentionLimits } from "./retention.js";
 import type { SessionChoice } from "./session-table.js";
 import type { EventFilter, TimeFilter, TimePlace } from "./store.js";
@@ -14,14 +15,8 @@ import type { Marks } from "./writer.js";
 /** What the store's thread is asked; `call` pairs it with its answer. */
 export type StoreRequest = { readonly call: number } & (
   | { readonly type: "append"; readonly rows: PackedRows; readonly marks: Marks | undefined }
-  | { readonly type: "page"; readonly filter: EventFilter; readonly limit: number; readonly before: number | undefined }
-  | {
-      readonly type: "after";
-      readonly place: number;
-      readonly filter: EventFilter;
-      readonly limit: number;
-      readonly maxChars: number | undefined;
-    }
+  | { readonly type: "page"; readonly filter: EventFilter; readonly before: number | undefined; readonly share: Share }
+  | { readonly type: "after"; readonly filter: EventFilter; readonly place: number; readonly share: Share }
   | {
       readonly type: "inTime";
       readonly filter: TimeFilter;

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { makePrivate } from "@hookline/core/internal/machine";
 import { copyBefore } from "./copy-before.js";
 import { isOutdated, migrate } from "./schema.js";
-import { refuseLostDatabase } from "./store-files.js";
+import { finishRestore, refuseLostDatabase } from "./store-files.js";
 
 /** The first SQLite without the WAL-reset bug, which could lose committed rows. */
 const OLDEST_SQLITE = "3.51.3";
@@ -21,7 +21,9 @@ interface OpenOptions {
 
 /** Opens the store's file: WAL with full synchronisation, so that committed means on disk. A copy of an older version is kept beside it. */
 export function openDatabase(path: string, options: OpenOptions = {}): DatabaseSync {
-  if (options.readOnly !== true) refuseLostDatabase(path, options.mustExist);
+  if (options.readOnly !== true) finishRestore(path);
+  // Also for readers: SQLite removes the log of an empty database for them, too.
+  refuseLostDatabase(path, options.mustExist);
   // SQLite gives its log the mode of the database.
   if (options.readOnly !== true) makePrivate(path);
   const database = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: 5_000 });

@@ -7,11 +7,12 @@ import type { HandlerTotals } from "./handler-reader.js";
 import type { StoreFailure, StoreReply, StoreRequest } from "./messages.js";
 import type { StoredOverview } from "./overview.js";
 import { packRows } from "./packed-rows.js";
+import type { Found, Share } from "./reader.js";
 import type { RetentionLimits } from "./retention.js";
 import { toRow } from "./row.js";
 import { refuseNewerStore } from "./schema.js";
-import { isLastPage, type Store, type StoredEvent, type StoreStats, type TimePage } from "./store.js";
-import { refuseLostDatabase, type StoreFault } from "./store-files.js";
+import { charsOf, isLastPage, MAX_PAGE_CHARS, type Store, type StoredEvent, type StoreStats, type TimePage } from "./store.js";
+import { finishRestore, refuseLostDatabase, type StoreFault } from "./store-files.js";
 import { isCorrupt } from "./store-health.js";
 import type { UsageFound } from "./usage-table.js";
 import type { Marks } from "./writer.js";
@@ -38,6 +39,7 @@ export interface StoreOptions {
 /** Opens the store in a thread of its own: a commit that waits for the disk never holds up the hub. */
 export async function openStore(path: string, options: StoreOptions = {}): Promise<Store> {
   const { ballastBytes = 4 * 1024 * 1024, onFault = () => {}, onProblem = () => {}, onProgress } = options;
+  finishRestore(path);
   refuseLostDatabase(path);
   refuseNewerStore(path);
   const progress = repeated(onProgress);
@@ -55,11 +57,11 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
   return {
     append: async (events, marks) => line.ask({ type: "append", rows: packRows(events.map(toRow)), marks }) as Promise<number[]>,
     async page(filter, { limit = DEFAULT_LIMIT, before } = {}) {
-      const events = (await line.ask({ type: "page", filter, limit: clamp(limit), before })) as StoredEvent[];
+      const events = await inShares({ limit: clamp(limit) }, (share) => line.ask({ type: "page", filter, before, share }));
       return { events, cursor: isLastPage(events, clamp(limit)) ? undefined : events.at(-1)?.place };
     },
     after: (place, filter, limit, maxChars) =>
-      line.ask({ type: "after", place, filter, limit: clamp(limit), maxChars }) as Promise<StoredEvent[]>,
+      inShares({ limit: clamp(limit), maxChars }, (share) => line.ask({ type: "after", filter, place, share })),
     inTime: (filter, { order, limit, from }) => line.ask({ type: "inTime", filter, order, limit: clamp(limit), from }) as Promise<TimePage>,
     family: (session, limit) => line.ask({ type: "family", session, limit }) as Promise<string[]>,
     get: (id) => line.ask({ type: "get", id }) as Promise<StoredEvent | undefined>,
@@ -102,6 +104,17 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
     indexed: () => line.ask({ type: "indexed" }) as Promise<void>,
     close: () => line.close(),
   };
+}
+
+/** A search that takes long, with pauses in which the store's thread writes what waits. */
+async function inShares({ limit, maxChars = MAX_PAGE_CHARS }: Share, search: (share: Share) => Promise<unknown>): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  for (let share: Share = { limit, maxChars }; ; ) {
+    const { events: found, rest } = (await search(share)) as Found;
+    events.push(...found);
+    if (rest === undefined) return events;
+    share = { limit: limit - events.length, maxChars: maxChars - charsOf(events), rest };
+  }
 }
 
 interface ThreadOptions {

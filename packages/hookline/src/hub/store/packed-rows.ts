@@ -2,13 +2,12 @@ import type { Origin } from "../ingest/origins.js";
 import type { Row } from "./row.js";
 
 /** Texts that many rows share. */
-const SHARED = ["event", "app", "instance", "session", "sessionApp", "sessionInstance", "tool", "verdict"] as const;
+const SHARED = ["event", "app", "instance", "session", "sessionApp", "sessionInstance", "tool", "verdict", "host"] as const;
 type Shared = Pick<Row, (typeof SHARED)[number]>;
 /** What few rows have. */
 type Rest = Omit<Row, keyof Shared | "id" | "at" | "body" | "origin">;
 
 const NOTHING: Rest = {
-  host: null,
   parent: null,
   isAsked: false,
   isImported: false,
@@ -86,6 +85,7 @@ export function unpackRows({ ids, times, bodies, ends, texts, numbers, origins, 
       sessionInstance: text(),
       tool: text(),
       verdict: text(),
+      host: text(),
       body,
       origin: origins[(originNumbers[index] as number) - 1] ?? null,
       ...(rest.size === 0 ? NOTHING : (rest.get(index) ?? NOTHING)),
@@ -106,6 +106,6 @@ function hasMore(row: Row): boolean {
   return false;
 }
 
-function restOf({ host, parent, isAsked, isImported, deniedBy, askedBy, gateMs, steps, agent, model, cwd, usage, transcript }: Row): Rest {
-  return { host, parent, isAsked, isImported, deniedBy, askedBy, gateMs, steps, agent, model, cwd, usage, transcript };
+function restOf({ parent, isAsked, isImported, deniedBy, askedBy, gateMs, steps, agent, model, cwd, usage, transcript }: Row): Rest {
+  return { parent, isAsked, isImported, deniedBy, askedBy, gateMs, steps, agent, model, cwd, usage, transcript };
 }

@@ -3,6 +3,7 @@ import type { SessionRow } from "../protocol.js";
 import { hasWords, type Source, sourceOf } from "./conditions.js";
 import { ORIGIN_COLUMN } from "./origin-table.js";
 import { createRowReader, type RowReader, type StoredRow } from "./row-sum.js";
+import { type Order, type Stretch, scan, stretchOf, whereWithin } from "./scan.js";
 import { readSession, readSessions, type SessionChoice } from "./session-table.js";
 import {
   charsOf,
@@ -18,10 +19,24 @@ import { readInTimeOrder, type TimeOrder } from "./time-order.js";
 import { readWordParts, type WordPart } from "./word-parts.js";
 
 const MINUTE_MS = 60_000;
+const COLUMNS = `place, events.body, events.sum, events.imported, events.host, ${ORIGIN_COLUMN}`;
+
+/** What a search has found in its share of time, and where it is to go on. */
+export interface Found {
+  readonly events: readonly StoredEvent[];
+  readonly rest?: Stretch | undefined;
+}
+
+/** How much a search is to give, and where one goes on that was not at its end. */
+export interface Share {
+  readonly limit: number;
+  readonly maxChars?: number | undefined;
+  readonly rest?: Stretch | undefined;
+}
 
 export interface Reader {
-  page(filter: EventFilter, limit: number, before: number | undefined): StoredEvent[];
-  after(place: number, filter: EventFilter, limit: number, maxChars?: number): StoredEvent[];
+  page(filter: EventFilter, before: number | undefined, share: Share): Found;
+  after(place: number, filter: EventFilter, share: Share): Found;
   inTime(filter: TimeFilter, options: TimeOrder): TimePage;
   family(session: string, limit: number): string[];
   get(id: string): StoredEvent | undefined;
@@ -35,15 +50,44 @@ export interface Reader {
 export function createReader(database: DatabaseSync): Reader {
   const readRow = createRowReader(database);
 
-  function select(filter: EventFilter, bound: Bound | undefined, order: "ASC" | "DESC", size: PageSize): StoredEvent[] {
-    if (hasWords(filter)) return search(filter, bound, order, size);
-    const names = namesOf(database, filter);
-    return selectFrom(names === undefined ? sourceOf(filter) : latestOf(names, bound, { order, limit: size.limit }), bound, order, size);
+  function select(filter: EventFilter, bound: Bound | undefined, order: Order, share: Share): Found {
+    if (hasWords(filter)) return { events: search(filter, bound, order, share) };
+    // A search in shares keeps to its way, also where retention has since left fewer names.
+    const names = share.rest === undefined ? namesOf(database, filter) : undefined;
+    if (names !== undefined) return { events: selectFrom(latestOf(names, bound, { order, limit: share.limit }), bound, order, share) };
+    const source = sourceOf(filter);
+    return source.conditions.length === 0 ? { events: selectFrom(source, bound, order, share) } : lookThrough(filter, bound, order, share);
+  }
+
+  function lookThrough(filter: EventFilter, bound: Bound | undefined, order: Order, share: Share): Found {
+    const { limit, maxChars = MAX_PAGE_CHARS } = share;
+    const { sql, values } = whereWithin(filter);
+    const query = database.prepare(`SELECT ${COLUMNS} FROM events WHERE ${sql} ORDER BY place ${order} LIMIT ?`);
+    const events: StoredEvent[] = [];
+    let chars = 0;
+    const whole = share.rest === undefined ? boundedBy(stretchOf(database, filter, order), bound) : stillToGo(share.rest, order);
+    const rest = scan(whole, order, (stretch) => {
+      const rows = query.iterate(...values(stretch), limit - events.length) as Iterable<unknown> as Iterable<StoredRow>;
+      const found = upToSize(rows, readRow, maxChars - chars);
+      events.push(...found);
+      chars += charsOf(found);
+      return events.length >= limit || chars >= maxChars;
+    });
+    return { events, rest };
+  }
+
+  /** Forwards, what came meanwhile is part of it: who gets less than a page has everything. */
+  function stillToGo({ first, last }: Stretch, order: Order): Stretch {
+    return { first, last: order === "ASC" ? lastPlace() : last };
+  }
+
+  // Also when retention has taken the newest away: places are never given twice.
+  function lastPlace(): number {
+    return (database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get() as { seq: number } | undefined)?.seq ?? 0;
   }
 
   /** One part of the text index after the other, from the end that the page begins with, until it is full. */
-  function search(filter: EventFilter, bound: Bound | undefined, order: "ASC" | "DESC", size: PageSize): StoredEvent[] {
-    const { limit, maxChars = MAX_PAGE_CHARS } = size;
+  function search(filter: EventFilter, bound: Bound | undefined, order: Order, { limit, maxChars = MAX_PAGE_CHARS }: Share): StoredEvent[] {
     const found: StoredEvent[] = [];
     let chars = 0;
     for (const name of partsWithin(readWordParts(database), bound, order)) {
@@ -55,14 +99,12 @@ export function createReader(database: DatabaseSync): Reader {
     return found;
   }
 
-  function selectFrom(source: Source, bound: Bound | undefined, order: "ASC" | "DESC", { limit, maxChars }: PageSize): StoredEvent[] {
+  function selectFrom(source: Source, bound: Bound | undefined, order: Order, { limit, maxChars }: Share): StoredEvent[] {
     const { from, place, conditions } = source;
     if (bound !== undefined) conditions.push({ sql: `${place} ${bound.than} ?`, values: [bound.place] });
     const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(({ sql }) => sql).join(" AND ")}`;
     const values = conditions.flatMap((condition) => condition.values);
-    const query = database.prepare(
-      `SELECT place, events.body, events.sum, events.imported, events.host, ${ORIGIN_COLUMN} FROM ${from} ${where} ORDER BY ${place} ${order} LIMIT ?`,
-    );
+    const query = database.prepare(`SELECT ${COLUMNS} FROM ${from} ${where} ORDER BY ${place} ${order} LIMIT ?`);
     return upToSize(query.iterate(...values, limit) as Iterable<unknown> as Iterable<StoredRow>, readRow, maxChars);
   }
 
@@ -77,14 +119,14 @@ export function createReader(database: DatabaseSync): Reader {
   }
 
   return {
-    page(filter, limit, before) {
+    page(filter, before, share) {
       const { session } = filter;
-      if (session !== undefined) return [...pageOfSession({ ...filter, session }, limit, before)];
-      return select(filter, before === undefined ? undefined : { than: "<", place: before }, "DESC", { limit });
+      if (session !== undefined) return { events: pageOfSession({ ...filter, session }, share.limit, before) };
+      return select(filter, before === undefined ? undefined : { than: "<", place: before }, "DESC", share);
     },
     inTime,
     family: (session, limit) => readFamily(database, session, limit),
-    after: (place, filter, limit, maxChars) => select(filter, { than: ">", place }, "ASC", { limit, maxChars }),
+    after: (place, filter, share) => select(filter, { than: ">", place }, "ASC", share),
     get(id) {
       const query = database.prepare(`SELECT place, body, sum, host, imported, ${ORIGIN_COLUMN} FROM events WHERE id = ?`);
       const row = query.get(id) as unknown as StoredRow | undefined;
@@ -103,9 +145,7 @@ export function createReader(database: DatabaseSync): Reader {
         .all(Math.floor(since / MINUTE_MS));
       return Object.fromEntries((rows as unknown as { event: string; count: number }[]).map(({ event, count }) => [event, count]));
     },
-    // Also when retention has taken the newest away: places are never given twice.
-    lastPlace: () =>
-      (database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get() as { seq: number } | undefined)?.seq ?? 0,
+    lastPlace,
   };
 }
 
@@ -122,18 +162,18 @@ function upToSize(rows: Iterable<StoredRow>, readRow: RowReader, maxChars = MAX_
   return taken;
 }
 
-interface PageSize {
-  readonly limit: number;
-  readonly maxChars?: number | undefined;
-}
-
 interface Bound {
   readonly than: "<" | ">";
   readonly place: number;
 }
 
+function boundedBy({ first, last }: Stretch, bound: Bound | undefined): Stretch {
+  if (bound?.than === "<") return { first, last: Math.min(last, bound.place - 1) };
+  return { first: Math.max(first, (bound?.place ?? 0) + 1), last };
+}
+
 /** The parts that can have events on that side of a place. */
-function partsWithin(parts: readonly WordPart[], bound: Bound | undefined, order: "ASC" | "DESC"): string[] {
+function partsWithin(parts: readonly WordPart[], bound: Bound | undefined, order: Order): string[] {
   const within = parts.filter(({ first }, index) => {
     if (bound === undefined) return true;
     return bound.than === "<" ? first < bound.place : (parts[index + 1]?.first ?? Number.MAX_SAFE_INTEGER) > bound.place;

@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { HookError } from "@hookline/core";
+import { findInstallation } from "../../machine/installation.js";
 
 /** Notes of events that are stored already when they arrived: at the latest of their own times. */
 export const ARRIVALS_OF_EVENTS =
@@ -169,9 +170,6 @@ export const migrations: readonly string[] = [
 
 export const SCHEMA_VERSION = migrations.length;
 
-/** Resolves a store that is newer than the program. */
-export const UPDATE = "npm install --global hookline@latest";
-
 /** Whether a store is of an older version, so that opening it changes it. */
 export function isOutdated(database: DatabaseSync): boolean {
   const version = versionOf(database);
@@ -216,7 +214,8 @@ export function refuseNewerStore(path: string): void {
 
 /** The version of a store file, which may be in use; `undefined` if it cannot be read. */
 export function readStoreVersion(path: string): number | undefined {
-  if (!existsSync(path)) return undefined;
+  // SQLite would remove the log of an empty one.
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return undefined;
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
@@ -235,6 +234,6 @@ function versionOf(database: DatabaseSync): number {
 function newer(version: number, path?: string): HookError {
   const what = path === undefined ? "The store" : `The store "${path}"`;
   return new HookError("HL_STORE_NEWER", `${what} has version ${version}, but this Hookline supports versions up to ${SCHEMA_VERSION}.`, {
-    fix: { run: UPDATE },
+    fix: { run: findInstallation().update },
   });
 }

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { HookError } from "@hookline/core";
 
@@ -57,16 +58,30 @@ export function watchStoreFiles(path: string): StoreFiles {
       }
     },
     restore(database) {
-      const copy = `${path}.restored`;
-      rmSync(copy, { force: true });
-      database.prepare("VACUUM INTO ?").run(copy);
+      const half = `${path}.restoring`;
+      rmSync(half, { force: true });
+      database.prepare("VACUUM INTO ?").run(half);
+      sync(half);
+      renameSync(half, restoredName(path));
+      sync(dirname(path));
+      finishRestore(path, opened[0]);
+      // Last: a step that fails can then be tried again.
       database.close();
-      // A log of the old file would be applied to the new one.
-      for (const name of [`${path}-wal`, `${path}-shm`]) rmSync(name, { force: true });
-      if (existsSync(path) && !isSame(statsOf(path), opened[0])) renameSync(path, foreignName(path));
-      renameSync(copy, path);
     },
   };
+}
+
+/**
+ * Puts a store that was written again in its place, also one that a hub which was killed left beside it: that copy is whole, and what else has the
+ * store's name by now is not the store. `same`: the file that the hub had open.
+ */
+export function finishRestore(path: string, same?: Stats): void {
+  if (!isRestored(path)) return;
+  if (existsSync(path) && !isSame(statsOf(path), same)) renameSync(path, foreignName(path));
+  // A log of the old file would be applied to the new one.
+  for (const name of [`${path}-wal`, `${path}-shm`]) rmSync(name, { force: true });
+  renameSync(restoredName(path), path);
+  sync(dirname(path));
 }
 
 /**
@@ -74,6 +89,10 @@ export function watchStoreFiles(path: string): StoreFiles {
  * database was there a moment ago.
  */
 export function refuseLostDatabase(path: string, mustExist = false): void {
+  if (isRestored(path))
+    throw new HookError("HL_STORE_DAMAGED", `The store "${path}" was being written again when its hub ended.`, {
+      fix: { run: "hookline up" },
+    });
   const [database, log] = [statsOf(path), statsOf(`${path}-wal`)];
   if ((database?.size ?? 0) > 0) return;
   const what = database === undefined ? "is missing" : "is empty";
@@ -111,6 +130,24 @@ function cutOf(path: string): StoreFault | undefined {
   const bytes = (written === 1 ? 65_536 : written) * header.readUInt32BE(28);
   const { size } = statSync(path);
   return size >= bytes ? undefined : { kind: "damaged", text: `"${path}" was cut: it has ${size} bytes of ${bytes}` };
+}
+
+/** Whether the store was written again and is not in its place yet. */
+export function isRestored(path: string): boolean {
+  return existsSync(restoredName(path));
+}
+
+function restoredName(path: string): string {
+  return `${path}.restored`;
+}
+
+function sync(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 function foreignName(path: string): string {

@@ -5,6 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
 import { openStore, type Store } from "hookline/internal";
 import { afterEach, describe, expect, it } from "vitest";
+import { readStoreVersion } from "./schema.js";
+import { verifyStore } from "./verify-store.js";
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -157,6 +159,9 @@ describe("a log without its database", () => {
     if (how === "empty") writeFileSync(copy, "");
     const before = readFileSync(`${copy}-wal`);
     await expect(openStore(copy)).rejects.toMatchObject({ code: "HL_STORE_DAMAGED" });
+    // Readers refuse it, too.
+    expect(() => verifyStore(copy)).toThrow(/its log .* has events|There is no store/);
+    expect(readStoreVersion(copy)).toBeUndefined();
     expect(existsSync(`${copy}-wal`) && readFileSync(`${copy}-wal`).equals(before)).toBe(true);
   });
 });

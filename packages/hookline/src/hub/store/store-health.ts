@@ -38,6 +38,8 @@ interface Watched {
  */
 export function watchStoreHealth(writer: Writer, { database, files, onFault, onRestored }: Watched): StoreHealth {
   let fault: StoreFault | undefined;
+  /** What happened to the files, without what then failed. */
+  let moved: string | undefined;
   const timer = setInterval(look, LOOK_MS);
   timer.unref();
   note(files.fault());
@@ -53,13 +55,14 @@ export function watchStoreHealth(writer: Writer, { database, files, onFault, onR
   }
 
   function look(): void {
-    if (fault?.kind !== "damaged") note(files.fault());
+    if (fault === undefined) note(files.fault());
     if (fault?.kind !== "moved") return;
+    moved ??= fault.text;
     try {
       files.restore(database);
       onRestored();
     } catch (error) {
-      note({ kind: "moved", text: `${fault.text}, and cannot be written again: ${(error as Error).message}` });
+      note({ kind: "moved", text: `${moved}, and cannot be written again: ${(error as Error).message}` });
     }
   }
 

@@ -92,9 +92,9 @@ function openAnyway(): DatabaseSync {
 function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
   switch (request.type) {
     case "page":
-      return reader.page(request.filter, request.limit, request.before);
+      return reader.page(request.filter, request.before, request.share);
     case "after":
-      return reader.after(request.place, request.filter, request.limit, request.maxChars);
+      return reader.after(request.place, request.filter, request.share);
     case "inTime":
       return reader.inTime(request.filter, request);
     case "family":

@@ -58,6 +58,11 @@ export interface StoredEvent {
   readonly place: number;
   /** The envelope as JSON, as it came in: it was checked then, and most readers only pass it on. */
   readonly body: string;
+  /**
+   * Where it stands in the order of times, in milliseconds since 1970: a time that is ahead of the hub's clock is not believed. Missing where the
+   * events were not read in that order.
+   */
+  readonly at?: number;
   /** 1 for an event from an agent's session file; missing where the reader was not asked for it. */
   readonly imported?: number;
   /** The host of the fleet that sent it, by the name of its credential; null or missing for an event of this machine. */

@@ -59,7 +59,7 @@ function pageOf(rows: Iterable<TimedEvent>, limit: number, readRow: RowReader): 
   let chars = 0;
   for (const row of rows) {
     const { place, at, body, host, origin } = readRow(row);
-    events.push({ place, body, ...(host !== null && { host }), ...(origin !== null && { origin }) });
+    events.push({ place, at, body, ...(host !== null && { host }), ...(origin !== null && { origin }) });
     last = { at, place };
     chars += body.length;
     if (chars >= MAX_PAGE_CHARS) break;

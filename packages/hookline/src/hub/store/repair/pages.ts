@@ -6,6 +6,8 @@ export interface Pages {
   /** The bytes of a page that hold content. */
   readonly usable: number;
   readonly count: number;
+  /** How many there were, by what the file says of itself. */
+  readonly promised: number;
   /** Undefined for a page that is not there, or not whole. */
   read(number: number): Buffer | undefined;
   close(): void;
@@ -26,10 +28,12 @@ export function openPages(path: string): Pages {
   const pageSize = pageSizeOf(header) ?? logPage ?? DEFAULT_PAGE;
   const inFile = Math.floor(sizeOf(database) / pageSize);
   const reserved = header?.toString("latin1", 0, MAGIC.length) === MAGIC ? (header[20] as number) : 0;
+  const count = [...frames.keys()].reduce((most, page) => Math.max(most, page), inFile);
   return {
     pageSize,
     usable: pageSize - reserved,
-    count: [...frames.keys()].reduce((most, page) => Math.max(most, page), inFile),
+    count,
+    promised: Math.max(count, header?.readUInt32BE(28) ?? 0),
     read(number) {
       const offset = logPage === pageSize ? frames.get(number) : undefined;
       return offset === undefined ? read(database, (number - 1) * pageSize, pageSize) : read(log, offset, pageSize);

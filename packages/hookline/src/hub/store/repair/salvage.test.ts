@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
 import { openStore } from "hookline/internal";
 import { afterEach, describe, expect, it } from "vitest";
@@ -70,7 +71,7 @@ describe("salvage", () => {
   it("puts a whole store with its log into a new one, byte for byte and at the same positions", async () => {
     const from = await storeOf(600, { log: 150 });
     const to = storePath();
-    expect(salvage(from, to)).toEqual({ events: 600, damaged: 0, lost: [], unread: [] });
+    expect(salvage(from, to)).toEqual({ events: 600, damaged: 0, lost: [], isEndUnknown: false, unread: [] });
     const events = await read(to);
     for (let n = 1; n <= 600; n++) expect(events.get(event(n).envelope.id)?.payload).toEqual(event(n).envelope.payload);
     const store = await openStore(to, { ballastBytes: 0 });
@@ -90,8 +91,22 @@ describe("salvage", () => {
     const found = await read(to);
     expect(found.size).toBe(events);
     for (const [id, envelope] of found) expect(envelope.payload).toEqual(event(Number(id.slice(1))).envelope.payload);
-    const newest = Math.max(...[...found.keys()].map((id) => Number(id.slice(1))));
-    expect(lostCount(lost.filter(([, last]) => last < newest))).toBe(newest - events);
+    expect(lostCount(lost)).toBe(1_000 - events);
+    const store = await openStore(to, { ballastBytes: 0 });
+    expect(await store.append([event(1_001)])).toEqual([1_001]);
+    await store.close();
+  });
+
+  it("says so if it cannot know how many events there were", async () => {
+    const from = await storeOf(300);
+    const database = new DatabaseSync(from);
+    const { rootpage } = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_sequence'").get() as {
+      rootpage: number;
+    };
+    database.close();
+    const bytes = readFileSync(from).fill(0, (rootpage - 1) * PAGE, rootpage * PAGE);
+    writeFileSync(from, bytes);
+    expect(salvage(from, storePath())).toMatchObject({ events: 300, lost: [], isEndUnknown: true });
   });
 
   it("finds the rows although the pages that lead to them are gone", async () => {

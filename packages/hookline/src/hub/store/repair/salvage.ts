@@ -9,7 +9,7 @@ import { isSound, sumOf } from "../row-sum.js";
 import { ARRIVALS_OF_EVENTS } from "../schema.js";
 import { Tally } from "../tally.js";
 import { createTranscriptHeads } from "../transcript-heads.js";
-import { openPages } from "./pages.js";
+import { openPages, type Pages } from "./pages.js";
 import { type TableRow, tableRows, type Value } from "./records.js";
 
 export interface Salvage {
@@ -19,6 +19,8 @@ export interface Salvage {
   readonly damaged: number;
   /** Positions of events that are lost, as far as the file tells: first and last of each run. */
   readonly lost: readonly (readonly [number, number])[];
+  /** The file does not say up to which position there were events: more may be lost after the last one. */
+  readonly isEndUnknown: boolean;
   /** Tables of which nothing could be read. They are empty in the new store. */
   readonly unread: readonly string[];
 }
@@ -41,11 +43,16 @@ export function salvage(from: string, to: string, { onProgress = () => {} }: Sal
     const events = createEventWriter(database);
     const other = createOtherWriter(database);
     database.exec("BEGIN IMMEDIATE");
-    for (const row of tableRows(pages, (page) => page % BATCH === 0 && onProgress(page, pages.count))) if (!events.add(row)) other.add(row);
+    let last = 0;
+    for (const row of tableRows(pages, (page) => page % BATCH === 0 && onProgress(page, pages.count))) {
+      last = Math.max(last, lastPlaceIn(row));
+      if (!events.add(row)) other.add(row);
+    }
     events.end();
     database.exec(`${ARRIVALS_OF_EVENTS}; UPDATE progress SET place = (SELECT count(*) FROM events) WHERE name = 'events'; COMMIT`);
     const unread = copySmallTables(from, database);
-    return { ...events.totals(), lost: lostRuns(database), unread };
+    const isEndUnknown = !keepSequence(database, last, pages);
+    return { ...events.totals(), lost: lostRuns(database), isEndUnknown, unread };
   } finally {
     pages.close();
     database.close();
@@ -183,7 +190,6 @@ function isCopied(from: string, database: DatabaseSync, table: (typeof SMALL_TAB
     try {
       const insert = database.prepare(`INSERT OR REPLACE INTO ${table} VALUES (?, ?)`);
       for (const row of damaged.prepare(`SELECT * FROM ${table}`).iterate()) insert.run(...Object.values(row));
-      if (table === "facts") keepSequence(damaged, database);
       return true;
     } finally {
       damaged.close();
@@ -193,12 +199,24 @@ function isCopied(from: string, database: DatabaseSync, table: (typeof SMALL_TAB
   }
 }
 
-/** Positions are never given twice, also not those of lost events. */
-function keepSequence(damaged: DatabaseSync, database: DatabaseSync): void {
-  const { seq } = damaged.prepare("SELECT max(seq) AS seq FROM sqlite_sequence WHERE name = 'events'").get() as {
-    readonly seq: number | null;
-  };
-  database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'events'").run(seq ?? 0);
+/** The row in which SQLite keeps the last position that it gave to an event. */
+function lastPlaceIn({ values }: TableRow): number {
+  const [name, place] = values;
+  return values.length === 2 && name === "events" && typeof place === "number" ? place : 0;
+}
+
+/** No event takes fewer bytes. */
+const LEAST_BYTES = 64;
+
+/** Positions are never given twice, also not those of lost events. False if the last one is not known, or cannot be right. */
+function keepSequence(database: DatabaseSync, last: number, { promised, pageSize }: Pages): boolean {
+  const { place } = database.prepare("SELECT coalesce(max(place), 0) AS place FROM events").get() as { readonly place: number };
+  if (last < place || last === 0 || last - place > (promised * pageSize) / LEAST_BYTES) return false;
+  database
+    .prepare("INSERT INTO sqlite_sequence SELECT 'events', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'events')")
+    .run();
+  database.prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'events'").run(last);
+  return true;
 }
 
 /** Positions have no gaps but those of retention, which takes the oldest, and of sessions that were deleted. */
@@ -207,7 +225,7 @@ function lostRuns(database: DatabaseSync): [number, number][] {
     .prepare(
       `SELECT before + 1 AS first, place - 1 AS last FROM (SELECT place, lag(place) OVER (ORDER BY place) AS before FROM events)
          WHERE place > before + 1
-       UNION ALL SELECT max(place) + 1, seq FROM events, sqlite_sequence WHERE name = 'events' GROUP BY seq HAVING seq > max(place)
+       UNION ALL SELECT last + 1, seq FROM sqlite_sequence, (SELECT coalesce(max(place), 0) AS last FROM events) WHERE name = 'events' AND seq > last
        ORDER BY 1`,
     )
     .all() as unknown as { readonly first: number; readonly last: number }[];

@@ -1,0 +1,104 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { encodeEnvelope } from "@hookline/core/sinks";
+import { openStore } from "hookline/internal";
+import { afterEach, describe, expect, it } from "vitest";
+import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.js";
+import { sampleEnvelope } from "../../../../../test/support/sample-envelope.js";
+
+const homes: CliHome[] = [];
+afterEach(async () => {
+  for (const home of homes.splice(0)) await home.close();
+});
+
+/** The folders of a user whose hub has stored events, and has ended. */
+async function homeWith(count: number) {
+  const home = createCliHome();
+  homes.push(home);
+  mkdirSync(home.state, { recursive: true, mode: 0o700 });
+  const path = join(home.state, "events.db");
+  const store = await openStore(path, { ballastBytes: 0 });
+  await store.append(
+    Array.from({ length: count }, (_, index) => {
+      const envelope = sampleEnvelope({ payload: { text: `canary-${index}-` } });
+      return { envelope, body: encodeEnvelope(envelope) };
+    }),
+  );
+  return { home, path, store };
+}
+
+interface Found {
+  readonly id: string;
+  readonly state: string;
+  readonly detail: string;
+  readonly fix: string;
+}
+
+async function doctor({ run }: CliHome): Promise<readonly Found[]> {
+  return (JSON.parse((await run("doctor", "--json")).out) as { checks: Found[] }).checks;
+}
+
+describe("doctor", () => {
+  it("keeps the log of an empty database, and repairs it", async () => {
+    const { home, path, store } = await homeWith(20);
+    const log = join(home.folder, "log");
+    copyFileSync(`${path}-wal`, log);
+    await store.close();
+    writeFileSync(path, "");
+    copyFileSync(log, `${path}-wal`);
+    expect((await doctor(home)).find(({ id }) => id === "store")).toMatchObject({
+      state: "fail",
+      detail: expect.stringContaining("is empty, but its log"),
+      fix: expect.stringContaining("doctor --repair"),
+    });
+    expect(readFileSync(`${path}-wal`).equals(readFileSync(log))).toBe(true);
+    expect((await home.run("doctor", "--repair")).out).toContain("The new store has 20 events.");
+  });
+
+  it("counts the events that changed in the file", async () => {
+    const { home, path, store } = await homeWith(20);
+    await store.close();
+    const bytes = readFileSync(path);
+    const at = bytes.lastIndexOf("canary-7-");
+    bytes[at] = (bytes[at] as number) ^ 1;
+    writeFileSync(path, bytes);
+    expect((await doctor(home)).find(({ id }) => id === "store-events")).toMatchObject({
+      state: "warn",
+      detail: expect.stringContaining("1 event changed in the file and cannot be shown, at position 8."),
+    });
+  });
+
+  it("leaves a store where it is if it cannot be repaired", async () => {
+    const home = createCliHome();
+    homes.push(home);
+    const path = join(home.state, "events.db");
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const { code, err } = await home.run("doctor", "--repair");
+    expect([code, err]).toEqual([1, expect.stringContaining("The store was not repaired, and is as it was")]);
+    expect(readdirSync(home.state)).toEqual(["events.db"]);
+  });
+});
+
+describe("a store that is cut while the hub runs", () => {
+  it("is what status and doctor report, with one remedy, which works", async () => {
+    const { home, path, store } = await homeWith(2_000);
+    await store.close();
+    const data = join(home.folder, "data");
+    mkdirSync(data, { mode: 0o700 });
+    copyFileSync(path, join(data, "events.db"));
+    expect(await home.run("up", "--detach", "--port", "0", "--data", data)).toMatchObject({ code: 0 });
+    truncateSync(join(data, "events.db"), Math.floor(statSync(path).size / 2));
+    await expect.poll(async () => (await home.run("status")).err).toContain("The store fails");
+
+    const found = await doctor(home);
+    const failed = found.filter(({ state }) => state === "fail");
+    expect(failed.map(({ id }) => id).sort()).toEqual(["disk-full", "store"]);
+    for (const { fix } of failed) expect(fix).toMatch(/down --force; .*doctor --repair.* && .*up --detach/);
+
+    expect(await home.run("down", "--force")).toMatchObject({ code: 0 });
+    copyFileSync(join(data, "events.db"), path);
+    const { code, out } = await home.run("doctor", "--repair");
+    expect([code, out]).toEqual([0, expect.stringMatching(/Lost: [\d,]+ events, at the positions [\d,]+–2,?000\b/)]);
+    expect(existsSync(path)).toBe(true);
+  });
+});
