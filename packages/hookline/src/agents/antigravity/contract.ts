@@ -7,7 +7,7 @@ export const contracts: AgentContracts = [
     guarding: {
       level: "best effort",
       reason: "does not say in its documentation that a hook which fails denies the call",
-      instead: "Without --strict, calls are denied while the hub and its client work.",
+      instead: "The rules hold as long as the hub answers; when it does not, calls run.",
     },
     events,
     dialect: 'JSON with toolCall in, decision and reason out; a pass is decision "allow", because silence may deny',

@@ -149,20 +149,25 @@ sub sha256{
  $text.="\x80";
  $text.="\0" x ((56-length($text)%64)%64);
  $text.=pack 'NN',0,$bits;
+ my($x,$y,$t);
+ # A word beside itself in 64 bits: to rotate it is to shift it. No sum here needs more than 63 bits, and each is cut once. The eight variables of a
+ # round are the last four of two lists.
  for(my $at=0;$at<length $text;$at+=64){
   my @w=unpack 'N16',substr $text,$at,64;
   for(16..63){
-   my($x,$y)=@w[$_-15,$_-2];
-   push @w,($w[$_-16]+$w[$_-7]+((($x>>7)|($x<<25))^(($x>>18)|($x<<14))^($x>>3)&0xffffffff)+((($y>>17)|($y<<15))^(($y>>19)|($y<<13))^($y>>10)&0xffffffff))&0xffffffff;
+   $x=$w[-15]*0x100000001;$y=$w[-2]*0x100000001;
+   push @w,$w[-16]+$w[-7]+($x>>7^$x>>18^$w[-15]>>3)+($y>>17^$y>>19^$w[-2]>>10)&0xffffffff;
   }
-  my($a,$b,$c,$d,$e,$f,$g,$h)=@h;
-  for(0..63){
-   my $t=($h+((($e>>6)|($e<<26))^(($e>>11)|($e<<21))^(($e>>25)|($e<<7))&0xffffffff)+(($e&$f)^(~$e&$g))+$k[$_]+$w[$_])&0xffffffff;
-   my $u=((($a>>2)|($a<<30))^(($a>>13)|($a<<19))^(($a>>22)|($a<<10))&0xffffffff)+(($a&$b)^($a&$c)^($b&$c));
-   ($h,$g,$f,$e,$d,$c,$b,$a)=($g,$f,$e,($d+$t)&0xffffffff,$c,$b,$a,($t+$u)&0xffffffff);
+  my @a=@h[3,2,1,0];
+  my @e=@h[7,6,5,4];
+  for(@k){
+   $x=$e[-1]*0x100000001;$y=$a[-1]*0x100000001;
+   $t=$e[-4]+($x>>6^$x>>11^$x>>25)+($e[-3]^$e[-1]&($e[-2]^$e[-3]))+$_+shift @w;
+   push @e,$a[-4]+$t&0xffffffff;
+   push @a,$t+($y>>2^$y>>13^$y>>22)+($a[-1]&$a[-2]|$a[-3]&($a[-1]|$a[-2]))&0xffffffff;
   }
   my $n=0;
-  $h[$n]=($h[$n]+$_)&0xffffffff,$n++ for $a,$b,$c,$d,$e,$f,$g,$h;
+  $h[$n]=$h[$n]+$_&0xffffffff,$n++ for @a[-1,-2,-3,-4],@e[-1,-2,-3,-4];
  }
  return unpack 'H*',pack 'N*',@h;
 }

@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -39,7 +40,7 @@ import { encodeKey } from "./key-file.js";
 import { collectMisses, readMisses } from "./misses.js";
 import { encodeReply, KEEPALIVE, NONCE_HEADER, REPLY_TYPE } from "./reply-format.js";
 import { MAX_REPLY_BYTES } from "./reply-size.js";
-import { writeClient } from "./write-client.js";
+import { type Interpreter, writeClient } from "./write-client.js";
 
 // One table for all clients: each must do the same.
 vi.setConfig({ testTimeout: 180_000 });
@@ -211,7 +212,7 @@ const names = Object.keys(interpreters).filter((name) => isThorough || name !== 
 
 describe("an event after which the agent hears nothing", () => {
   const event = "SessionEnd";
-  const PATIENT = { timeout: 50_000 };
+  const PATIENT = { timeout: 60_000 };
 
   it("does not hold the agent: the client ends when the hub has the event, and the answer is still checked", async () => {
     const bench = clientBench({ unheard: [event] });
@@ -512,6 +513,18 @@ describe("the client", () => {
       const { script, command } = clientBench({ interpreter });
       expect(readFileSync(script, "utf8") + command("PreToolUse")).not.toContain(TOKEN);
     }
+  });
+
+  it("by Perl computes what SHA-256 is, of any bytes", () => {
+    const [code = ""] =
+      /sub sha256\{.*?\n\}\n/s.exec(readFileSync(clientBench({ interpreter: interpreters.perl as Interpreter }).script, "latin1")) ?? [];
+    // Words with every bit set need the longest sums. From 1,201 bytes on, a module of Perl computes it.
+    const texts = [...Array.from({ length: 300 }, (_, length) => randomBytes(length)), Buffer.alloc(600, 0xff), Buffer.alloc(600)];
+    const sums = `${code} while (my $line = <STDIN>) { chomp $line; print sha256(pack "H*", $line), "\\n" }`;
+    const given = texts.map((text) => `${text.toString("hex")}\n`).join("");
+    const { stdout, stderr } = spawnSync("perl", ["-e", sums], { input: given, encoding: "utf8" });
+    expect(stderr).toBe("");
+    expect(stdout.trim().split("\n")).toEqual(texts.map((text) => createHash("sha256").update(text).digest("hex")));
   });
 
   it("refuses invalid events and times", () => {

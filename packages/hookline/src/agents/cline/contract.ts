@@ -9,7 +9,7 @@ export const contracts: AgentContracts = [
     guarding: {
       level: "best effort",
       reason: "ignores exit codes, so a hook that fails cannot deny",
-      instead: "Without --strict, calls are denied while the hub and its client work.",
+      instead: "The rules hold as long as the hub answers; when it does not, calls run.",
     },
     events,
     dialect: "JSON with cancel, errorMessage, overrideInput and contextModification; a file for each event",

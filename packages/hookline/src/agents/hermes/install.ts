@@ -22,7 +22,7 @@ export const install: AgentInstall = {
   entry: { command: "command", timeout: "timeout" },
   optionsOff: ({ env }) => (isTrue(env.HERMES_SAFE_MODE) ? "with HERMES_SAFE_MODE it runs no hooks." : undefined),
   faults: ({ path, env }) => unapproved(path, env),
-  cautions: () => ["It reads its settings when it starts: sessions that are already running are not guarded."],
+  readsOnce: true,
 };
 
 /** The `hooks` of Hermes' config.yaml. */

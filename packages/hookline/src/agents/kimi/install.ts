@@ -28,7 +28,7 @@ export const install: AgentInstall = {
     const { text, fault } = readSettingsText(path);
     return [...(fault === undefined ? [] : [fault]), ...hookFaults(text, path)];
   },
-  cautions: () => ["It reads its settings when it starts: sessions that are already running are not guarded."],
+  readsOnce: true,
 };
 
 /** The tables `[[hooks]]` of Kimi Code's config.toml. */

@@ -7,7 +7,7 @@ export const contracts: AgentContracts = [
     guarding: {
       level: "best effort",
       reason: "does not say in its documentation that a hook which takes too long denies the call",
-      instead: "Without --strict, calls are denied while the hub and its client work.",
+      instead: "The rules hold as long as the hub answers; when it does not, calls run.",
     },
     events,
     dialect: "Claude Code's JSON on stdin; exit code 2 denies, with the reason on stderr; text on stdout reaches the model",

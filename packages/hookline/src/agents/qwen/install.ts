@@ -22,10 +22,8 @@ export const install: AgentInstall = {
     return option === undefined ? undefined : `with ${option} it runs no hooks.`;
   },
   faults: whyOff,
-  cautions: ({ target }) => [
-    "It reads its settings when it starts: sessions that are already running are not guarded.",
-    ...(target === "project" ? ["It reads a project's hooks only in a folder that you trust."] : []),
-  ],
+  readsOnce: true,
+  cautions: ({ target }) => (target === "project" ? ["It reads a project's hooks only in a folder that you trust."] : []),
 };
 
 /** What keeps its hooks from running, in any of the files that it reads: one sentence each. */

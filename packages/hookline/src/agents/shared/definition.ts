@@ -229,6 +229,8 @@ export interface AgentInstall {
   startUpFiles?(env: Environment): readonly string[];
   /** What prevents its hooks from running now, in any of the files that it reads: one sentence each. */
   faults?(setting: CautionSetting): readonly string[];
+  /** It reads its settings when it starts, and not again. */
+  readonly readsOnce?: true;
   /** What may prevent its hooks from running later: one sentence each. */
   cautions?(setting: CautionSetting): readonly string[];
 }

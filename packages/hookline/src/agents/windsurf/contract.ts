@@ -7,7 +7,7 @@ export const contracts: AgentContracts = [
     guarding: {
       level: "best effort",
       reason: "continues, by its documentation, after a hook that ends with any code besides 2",
-      instead: "Without --strict, calls are denied while the hub and its client work.",
+      instead: "The rules hold as long as the hub answers; when it does not, calls run.",
     },
     events,
     dialect: "JSON with agent_action_name and tool_info; exit code 2 denies, with the reason on stderr",

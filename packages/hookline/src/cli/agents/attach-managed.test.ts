@@ -64,7 +64,7 @@ describe.skipIf(noManagedMachine !== undefined)(
       machine = await new ManagedMachine().ready();
       expect((await machine.checkout(...INSTALL)).code).toBe(0);
       await machine.run(ROOT, ["/usr/bin/tee", "/etc/hookline/hookline.toml"], { input: RULES });
-    }, 180_000);
+    });
     afterAll(() => machine[Symbol.asyncDispose](), 60_000);
 
     it("leaves nothing behind if its hooks are not seen to run, and says why", async () => {
@@ -87,6 +87,10 @@ describe.skipIf(noManagedMachine !== undefined)(
       ])
         expect((await machine.hookline(AGENT, ...args)).code).toBe(1);
       expect((await root("attach", "--managed", "--project", "codex")).code).toBe(2);
+      expect(await root("attach", "--managed", "--no-strict", "codex")).toMatchObject({
+        code: 2,
+        err: expect.stringContaining("always strict"),
+      });
       expect((await root("attach", "codex")).err).toContain("attach --managed <agent>");
     });
 

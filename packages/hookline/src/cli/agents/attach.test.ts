@@ -88,6 +88,40 @@ describe("attach and detach", () => {
     await hookline("detach", "claude-code");
   });
 
+  it("keeps --strict when it attaches again, until --no-strict, and doctor names both kinds", async () => {
+    const clients = () => textOf(".claude/settings.json").match(/attach\/claude-code(?:-strict)?\./g) ?? [];
+    const isStrict = () => clients().length > 0 && clients().every((name) => name.includes("strict"));
+    const strict = await hookline("attach", "claude-code", "--strict");
+    expect(strict).toMatchObject({ code: 0, err: expect.stringContaining("Strict: when the hub does not answer") });
+    expect(strict.err).not.toContain("calls continue");
+    expect(await hookline("attach", "copilot")).toMatchObject({ code: 0, err: expect.stringContaining("calls continue") });
+    expect((await findings())("agent-strict")).toMatchObject({ state: "ok", detail: "claude-code; without --strict: copilot" });
+    const again = await hookline("attach", "claude-code");
+    expect(again).toMatchObject({ code: 0, err: expect.stringContaining("Still strict") });
+    expect(again.err).toContain("hookline attach claude-code --no-strict");
+    expect(again.err).not.toContain("calls continue");
+    expect(isStrict()).toBe(true);
+    expect(await hookline("attach", "claude-code", "--http")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("hookline attach claude-code --http --no-strict"),
+    });
+    rmSync(file(".claude/settings.json"));
+    await hookline("attach", "claude-code");
+    expect(isStrict()).toBe(true);
+    expect(await hookline("attach", "claude-code", "--no-strict")).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("calls continue"),
+    });
+    expect(isStrict()).toBe(false);
+    expect((await findings())("agent-strict")).toMatchObject({
+      state: "ok",
+      detail: "no agent is strict; without --strict: copilot, claude-code",
+    });
+    await hookline("detach", "claude-code");
+    await hookline("detach", "copilot");
+    home.write(".claude/settings.json", settings);
+  });
+
   it("fails the check when the agent would not run the hooks, or would not wait for them", async () => {
     const check = (agent: string, env: NodeJS.ProcessEnv = {}) => home.runWith({ env: { PATH, ...env } }, "attach", agent, "--check");
     const fails = (out: RegExp) => ({ code: 1, out: expect.stringMatching(out) });
@@ -238,7 +272,7 @@ describe("rules and what agents can do", () => {
     await hookline("attach", "codex");
     appendFileSync(file("config/hookline/hookline.toml"), '[[rule]]\nname = "spare"\nevent = "tool:before"\ndo = "allow"\n');
     const line = 'rule "spare": Codex cannot skip its own prompt at PreToolUse: it still asks.';
-    await expect.poll(() => textOf("state/hookline/hub.log"), { timeout: 15_000 }).toContain(line);
+    await expect.poll(() => textOf("state/hookline/hub.log")).toContain(line);
     expect(textOf("state/hookline/hub.log")).not.toContain('rule "spare": Copilot');
     expect((await hookline("agents")).err).toContain(line);
   });
@@ -250,9 +284,9 @@ describe("rules and what agents can do", () => {
     appendFileSync(file("config/hookline/hookline.toml"), hook);
     const line =
       'hook "redact": Claude Code does not accept a changed output at PostToolUseFailure: the model sees the original output of a failed call.';
-    await expect.poll(() => textOf("state/hookline/hub.log"), { timeout: 15_000 }).toContain(line);
+    await expect.poll(() => textOf("state/hookline/hub.log")).toContain(line);
     expect(await hookline("policy", "accept", "--all")).toMatchObject({ code: 0 });
-    await expect.poll(async () => (await hookline("agents")).err, { timeout: 15_000 }).toContain(line);
+    await expect.poll(async () => (await hookline("agents")).err).toContain(line);
     expect((await hookline("hooks", "list")).err).toContain(line);
     expect(JSON.parse((await hookline("hooks", "list", "--json")).out)).toMatchObject([
       { name: "redact", limits: expect.arrayContaining([line]) },

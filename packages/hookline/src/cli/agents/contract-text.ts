@@ -50,12 +50,12 @@ export function levelCaution({ title, contracts }: AgentDefinition, version: str
 }
 
 /** Throws if the agent would run calls whatever happens to its hook. */
-export function requireStrict({ id, title, contracts }: AgentDefinition, version: string | undefined): void {
+export function requireStrict({ id, title, contracts }: AgentDefinition, version: string | undefined, wasStrict = false): void {
   const guarding = guardingOf(contracts, version);
   if (guarding.level === "strict") return;
   throw new CliError(`${title} cannot be attached with --strict: it ${guarding.reason}. ${guarding.instead}`, {
     exitCode: EXIT.usage,
-    fix: { run: `hookline attach ${id}` },
+    fix: { run: `hookline attach ${id}${wasStrict ? " --no-strict" : ""}` },
   });
 }
 

@@ -64,7 +64,7 @@ describe("hookline run", () => {
     const { child, ended } = home.start("run", "--", join(home.folder, "fake", "bin", "claude"), "--linger");
     let out = "";
     child.stdout?.on("data", (text: string) => (out += text));
-    await expect.poll(() => out, { timeout: 15_000 }).toMatch(/^up$/m);
+    await expect.poll(() => out).toMatch(/^up$/m);
     expect(readdirSync(runs)).toHaveLength(1);
     child.kill("SIGTERM");
     expect(await ended).toMatchObject({ code: 9, out: expect.stringContaining("told to end") });
@@ -140,6 +140,22 @@ describe("hookline run", () => {
     expect(readFileSync(settings, "utf8")).toBe(text);
     expect(readFileSync(join(dirname(settings), "log"), "utf8")).toBe("chat\n");
     expect(readdirSync(runs)).toEqual([]);
+  });
+
+  it("starts Qwen Code and Kimi Code with --strict if they are attached so, and doctor has nothing against them", async () => {
+    home.write(".kimi-code/config.toml", "");
+    for (const name of ["qwen", "kimi"]) {
+      home.write(`fake/bin/${name}`, '#!/bin/sh\n[ "$1" != --version ] || exit 0\necho started\n');
+      chmodSync(join(home.folder, "fake/bin", name), 0o755);
+      const attached = await home.runWith({ env: { PATH } }, "attach", name, "--strict");
+      expect(attached).toMatchObject({ code: 0, err: expect.stringContaining("sessions that are already running are not guarded") });
+      expect(await run("--strict", "--", name)).toMatchObject({ code: 0, out: "started\n" });
+    }
+    const { checks } = JSON.parse((await home.runWith({ env: { PATH } }, "doctor", "--json")).out) as {
+      checks: { id: string; state: string }[];
+    };
+    expect(checks.find(({ id }) => id === "agent-active")).toMatchObject({ state: "ok" });
+    for (const name of ["qwen", "kimi"]) await home.runWith({ env: { PATH } }, "detach", name);
   });
 
   it("does not start Qwen Code or Kimi Code with --strict if their hooks would not run", async () => {

@@ -43,7 +43,8 @@ export const command: CommandModule<AttachCommandOptions> = {
         "--managed",
         "for all users of this machine, who cannot undo it: needs root and the hub of `hookline service install --system`",
       )
-      .option("--strict", "deny every guarded call when the hub does not answer")
+      .option("--strict", "deny every guarded call when the hub does not answer; kept when you attach again")
+      .option("--no-strict", "let calls continue when the hub does not answer, also if it was attached with --strict")
       .option("--http", `${posting} posts to the hub itself: faster, and its settings then hold a key`)
       .option("--dry-run", "show the change without making it")
       .option("--check", "send a canary as the agent would, and check that it is denied")
@@ -58,21 +59,26 @@ export const command: CommandModule<AttachCommandOptions> = {
       );
   },
 
-  async run(terminal, { user, project = false, managed = false, strict = false, http = false, dryRun = false, check = false }, [id = ""]) {
+  async run(terminal, { user, project = false, managed = false, strict: asked, http = false, dryRun = false, check = false }, [id = ""]) {
     const known = readAgent(id);
     const other = Object.entries({ user, project, http }).find(([, isGiven]) => isGiven === true);
     if (managed && other !== undefined)
       throw new CliError(`--managed is for all users, so --${other[0]} does not go with it.`, { exitCode: EXIT.usage });
+    if (managed && asked === false)
+      throw new CliError("--managed is always strict, so --no-strict does not go with it.", { exitCode: EXIT.usage });
     if (check) return checkAttached(known, managed ? managedSetting() : readAttachSetting(terminal.env), terminal);
     if (managed) return attachManaged(known, dryRun, terminal);
     const found = askProgram(known.program, terminal.env);
-    if (strict) requireStrict(known, found?.version);
     const agent = agentAt(known, found?.version);
-    const setting = attachSetting(terminal.env, "attach");
     const target = project ? "project" : "user";
+    if (asked === true) requireStrict(known, found?.version);
+    const setting = attachSetting(terminal.env, "attach");
     checkTarget(agent, target);
     const { folder, socket, cwd } = setting;
-    const way = http ? { http: httpOf(agent, { target, isStrict: strict }, setting) } : {};
+    const wasStrict = isAttachedStrict(agent, { target, folder, path: agent.install.settingsPath(target, terminal.env, cwd) });
+    const strict = asked ?? wasStrict;
+    if (strict) requireStrict(known, found?.version, wasStrict);
+    const way = http ? { http: httpOf(agent, { target, isStrict: strict, wasStrict }, setting) } : {};
     const plan = planAttach({ agent, target, isStrict: strict, env: terminal.env, folder, socket, cwd, ...way });
     checkOtherTarget(agent, { target, folder: setting.folder, path: plan.edit.target.path }, terminal);
     if (dryRun) {
@@ -89,7 +95,7 @@ export const command: CommandModule<AttachCommandOptions> = {
       () => true,
       () => false,
     );
-    report(agent, plan, { isStrict: strict, isHubUp, found }, terminal);
+    report(agent, plan, { isStrict: strict, isKept: asked === undefined && strict, isHubUp, found }, terminal);
     await addSelfProtection(terminal, setting.folder);
     // This version was not tried before, so it is tried now.
     if (isHubUp && versionCaution(agent, found?.version) !== undefined) await checkAttached(agent, setting, terminal);
@@ -115,7 +121,7 @@ function checkTarget({ id, title, install }: AgentDefinition, target: InstallTar
 /** What an agent needs to post to the hub itself. Throws if the agent cannot or must not do that. */
 function httpOf(
   { id, title, install: { canPost } }: AgentDefinition,
-  { target, isStrict }: { readonly target: InstallTarget; readonly isStrict: boolean },
+  { target, isStrict, wasStrict }: { readonly target: InstallTarget; readonly isStrict: boolean; readonly wasStrict: boolean },
   { url, key }: AttachSetting & { readonly key: AttachKey },
 ): { readonly url: string; readonly token: string } {
   const refuse = (why: string, run: string): never => {
@@ -125,8 +131,8 @@ function httpOf(
   if (target === "project") return refuse("With --http, a file of the project would contain a key.", `hookline attach ${id} --project`);
   if (isStrict)
     return refuse(
-      `With --http, ${title} continues when the hub does not answer, so --strict cannot be guaranteed.`,
-      `hookline attach ${id} --strict`,
+      `With --http, ${title} continues when the hub does not answer, so ${wasStrict ? "it would no longer be strict, as it is now" : "--strict cannot be guaranteed"}.`,
+      wasStrict ? `hookline attach ${id} --http --no-strict` : `hookline attach ${id} --strict`,
     );
   if (url === undefined)
     throw new CliError("With --http, the agent's settings contain the hub's address, but no hub is running.", {
@@ -139,6 +145,11 @@ interface Place {
   readonly target: InstallTarget;
   readonly folder: string;
   readonly path: string;
+}
+
+/** Whether it is attached there with `--strict`. Attaching it again never loosens that unasked. */
+function isAttachedStrict({ id }: AgentDefinition, { target, folder, path }: Place): boolean {
+  return readAttached(folder).some((one) => one.agent === id && one.scope === target && one.path === path && one.isStrict);
 }
 
 /** Hooks of the user and of the project would both run. */
@@ -159,6 +170,8 @@ function checkOtherTarget(
 
 interface Situation {
   readonly isStrict: boolean;
+  /** It was strict before, and nothing was said about it now. */
+  readonly isKept: boolean;
   readonly isHubUp: boolean;
   readonly found: FoundProgram | undefined;
 }
@@ -166,7 +179,7 @@ interface Situation {
 function report(
   agent: AgentDefinition,
   { edit, transport, lock }: AttachPlan,
-  { isStrict, isHubUp, found }: Situation,
+  { isStrict, isKept, isHubUp, found }: Situation,
   terminal: Terminal,
 ): void {
   const { title, id, program } = agent;
@@ -187,12 +200,16 @@ function report(
     terminal.say(
       `${mark} ${title} is not guarded yet: ${edit.change === "none" ? "its settings already have" : "its settings now have"} Hookline's hooks, but ${faults.length === 0 ? "no hub is running" : "it does not run them"}.`,
     );
-  if (isStrict) terminal.say("Strict: when the hub does not answer, guarded calls are denied.");
-  else if (transport === "client" && levelCaution(agent, found?.version) === undefined)
+  if (isStrict) terminal.say(`${isKept ? "Still strict" : "Strict"}: when the hub does not answer, guarded calls are denied.`);
+  if (isKept)
+    terminal.say(`To let them continue instead: hookline attach ${id}${edit.target.scope === "project" ? " --project" : ""} --no-strict`);
+  else if (!isStrict && transport === "client" && levelCaution(agent, found?.version) === undefined)
     terminal.say("When the hub does not answer, calls continue and are counted. To deny them instead, use --strict.");
   if (found === undefined) terminal.say(`Note: ${program.commands.join(" or ")} is not on your PATH.`);
   for (const text of [levelCaution(agent, found?.version), versionCaution(agent, found?.version)])
     if (text !== undefined) terminal.say(`${mark} ${text}`);
+  if (agent.install.readsOnce === true && edit.change !== "none")
+    terminal.say(`${mark} It reads its settings when it starts: sessions that are already running are not guarded.`);
   for (const text of cautionsOf(agent, edit.target, terminal.env)) terminal.say(`${mark} ${text}`);
   if (transport === "http") terminal.say(`${mark} ${httpCaution(id)}`);
   if (!isHubUp) terminal.say("To start the hub: hookline up --detach");
