@@ -5,6 +5,7 @@ import { createTerminal, type Terminal } from "./terminal.js";
 /** Runs this process's command line and exits. */
 export async function runInProcess(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", endOnClosedPipe);
+  if (process.env.npm_lifecycle_event !== undefined) (await import("./end-with-npm.js")).endWithNpm();
   const code = await run(process.argv.slice(2), createTerminal(process));
   // Output to a pipe may not be flushed yet.
   process.stdout.write("", () => process.exit(code));

@@ -1,5 +1,16 @@
 import { createHash } from "node:crypto";
-import { createReadStream, existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  createReadStream,
+  type Dirent,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { stateFolder } from "@hookline/core/internal/machine";
@@ -61,10 +72,26 @@ export function filesToCopy({ config, state }: Places, withKeys: boolean): Map<s
 
 /** Links and sockets are left out: a link could lead anywhere. */
 function filesBelow(folder: string): string[] {
+  return entriesBelow(folder, (entry) => entry.isFile());
+}
+
+/** What a backup lacks of the configuration. */
+export function linksBelow(folder: string): string[] {
+  return entriesBelow(folder, (entry) => entry.isSymbolicLink());
+}
+
+function entriesBelow(folder: string, isWanted: (entry: Dirent) => boolean): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
+    .filter(isWanted)
     .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** For its owner alone. The program of a hook stays one: its consent says that it is. */
+export function copyForOwner(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  copyFileSync(from, to);
+  chmodSync(to, (statSync(from).mode & 0o100) === 0 ? 0o600 : 0o700);
 }
 
 export async function hashOf(path: string): Promise<string> {

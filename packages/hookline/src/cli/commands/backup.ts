@@ -1,11 +1,12 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { errorText } from "@hookline/core/internal/machine";
 import { inertText } from "@hookline/core/internal/text";
 import { readVersion } from "../../hub/lifecycle/version.js";
 import { readStoreVersion } from "../../hub/store/schema.js";
+import { refuseLostDatabase } from "../../hub/store/store-files.js";
 import { verifyStore } from "../../hub/store/verify-store.js";
-import { filesToCopy, hashOf, MANIFEST, type Manifest, placesOf, STORE } from "../backup/backup-files.js";
+import { copyForOwner, filesToCopy, hashOf, linksBelow, MANIFEST, type Manifest, placesOf, STORE } from "../backup/backup-files.js";
 import { copyStore } from "../backup/copy-store.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -29,6 +30,7 @@ export const command: CommandModule<{ readonly keys?: boolean }> = {
       throw new CliError(`The folder "${folder}" is not empty.`, { exitCode: EXIT.usage, fix: "Give a folder that does not exist yet." });
     const places = await placesOf(terminal.env);
     if (!existsSync(places.store)) throw new CliError(`There is no store at "${places.store}".`, { fix: { run: "hookline up --detach" } });
+    refuseLostDatabase(places.store);
     const wasThere = existsSync(folder);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     chmodSync(folder, 0o700);
@@ -40,11 +42,7 @@ export const command: CommandModule<{ readonly keys?: boolean }> = {
       );
       chmodSync(store, 0o600);
       const copied = filesToCopy(places, keys);
-      for (const [name, from] of copied) {
-        mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o700 });
-        copyFileSync(from, join(folder, name));
-        chmodSync(join(folder, name), 0o600);
-      }
+      for (const [name, from] of copied) copyForOwner(from, join(folder, name));
       progress.show("Checking the copy …");
       const { ok, decisions, problems } = verifyStore(store);
       const names = [STORE, ...copied.keys()];
@@ -63,6 +61,9 @@ export const command: CommandModule<{ readonly keys?: boolean }> = {
       terminal.say(
         `Backed up the record with ${countText(decisions, "decision")}, and ${countText(copied.size, "file")}${keys ? ", keys included" : ""}.`,
       );
+      const links = linksBelow(places.config);
+      if (links.length > 0)
+        terminal.say(`! Symbolic links are not followed. Back up yourself what these lead to: ${links.map(inertText).join(", ")}`);
       if (!ok)
         terminal.say(`! The record is not intact, and so is its copy: ${inertText(problems[0]?.message ?? "")} Run: hookline verify`);
       return EXIT.ok;

@@ -30,7 +30,7 @@ async function bystander() {
 it("removes what a killed hub left, says what is no longer guarded, and harms no process that has its number", async () => {
   const { run, path, file, left } = await hubAtHome();
   process.kill(file.pid, "SIGKILL");
-  await expect.poll(async () => (await run("status")).err, { timeout: 15_000 }).toContain("was left behind, and no process listens on");
+  await expect.poll(async () => (await run("status")).err).toContain("was left behind, and no process listens on");
   const other = await bystander();
   writeFileSync(path, JSON.stringify({ ...file, pid: other.pid }), { mode: 0o600 });
   expect((await run("doctor")).out).toContain("tool:before: denied while no hub runs");
@@ -42,7 +42,7 @@ it("removes what a killed hub left, says what is no longer guarded, and harms no
 });
 
 // Each look at a hub that stands still takes 3 s.
-it("ends a hub that stands still only if it is told to, and only the process that holds its lock", { timeout: 90_000 }, async () => {
+it("ends a hub that stands still only if it is told to, and only the process that holds its lock", async () => {
   const { run, path, file, left } = await hubAtHome();
   process.kill(file.pid, "SIGSTOP");
   onTestFinished(() => {

@@ -1,9 +1,11 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { errorText } from "@hookline/core/internal/machine";
 import { inertText } from "@hookline/core/internal/text";
 import { takeHubLock } from "../../hub/lifecycle/hub-options.js";
-import { SCHEMA_VERSION, UPDATE } from "../../hub/store/schema.js";
-import { faultsOf, type Manifest, type Places, placesOf, readManifest, STORE } from "../backup/backup-files.js";
+import { SCHEMA_VERSION } from "../../hub/store/schema.js";
+import { findInstallation } from "../../machine/installation.js";
+import { copyForOwner, faultsOf, type Manifest, type Places, placesOf, readManifest, STORE } from "../backup/backup-files.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -34,7 +36,9 @@ export const command: CommandModule<{ readonly dryRun?: boolean; readonly yes?: 
     const folder = resolve(given);
     const manifest = readManifest(folder);
     if (manifest.schema > SCHEMA_VERSION)
-      throw new CliError(`The backup was made by a newer Hookline (${inertText(manifest.version)}).`, { fix: { run: UPDATE } });
+      throw new CliError(`The backup was made by a newer Hookline (${inertText(manifest.version)}).`, {
+        fix: { run: findInstallation().update },
+      });
     const faults = await withProgress(terminal, "Checking the backup", () => faultsOf(folder, manifest));
     if (faults.length > 0) throw new CliError(`The backup is damaged: ${faults.join("; ")}.`, { fix: "Use another backup." });
     const targets = targetsOf(manifest, await placesOf(terminal.env));
@@ -69,14 +73,7 @@ async function putBack(folder: string, targets: ReadonlyMap<string, string>, ter
   const aside = join(state, `before-restore-${new Date().toISOString().replace(/[:.]/g, "-")}`);
   const lock = takeHubLock(join(state, "hub.lock"));
   try {
-    for (const [name, path] of targets) {
-      // With the log of the store, which SQLite would apply to the new file.
-      for (const old of [path, `${path}-wal`, `${path}-shm`])
-        if (existsSync(old)) moveAside(old, join(aside, `${name}${relative(path, old) === "" ? "" : old.slice(path.length)}`));
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      copyFileSync(join(folder, name), path);
-      chmodSync(path, 0o600);
-    }
+    replaceAll(folder, targets, aside);
   } finally {
     lock.release();
   }
@@ -85,12 +82,48 @@ async function putBack(folder: string, targets: ReadonlyMap<string, string>, ter
   terminal.say("Restored. To start the hub: hookline up --detach");
 }
 
-function moveAside(from: string, to: string): void {
+/** All files, or none: half of a backup would be rules of one day and consent of another. */
+function replaceAll(folder: string, targets: ReadonlyMap<string, string>, aside: string): void {
+  const undo: (() => void)[] = [];
+  try {
+    for (const [name, path] of targets) {
+      // With the log of the store, which SQLite would apply to the new file.
+      for (const ending of ["", "-wal", "-shm"]) {
+        const [old, kept] = [`${path}${ending}`, join(aside, `${name}${ending}`)];
+        if (!isThere(old)) continue;
+        move(old, kept);
+        undo.unshift(() => move(kept, old));
+      }
+      undo.unshift(() => rmSync(path, { force: true }));
+      copyForOwner(join(folder, name), path);
+    }
+  } catch (cause) {
+    throw new CliError(`Nothing was restored: ${errorText(cause)}.${left(undo, aside)}`, { fix: { run: "hookline doctor" }, cause });
+  }
+}
+
+/** Puts everything back, and says where the rest is if that fails, too. */
+function left(undo: readonly (() => void)[], aside: string): string {
+  try {
+    for (const step of undo) step();
+    return "";
+  } catch (error) {
+    return ` Not everything could be put back (${errorText(error)}): the rest of what was there is in ${inertText(aside)}.`;
+  }
+}
+
+/** Also a link that leads nowhere: to write through it would create a file elsewhere. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function move(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   try {
     renameSync(from, to);
-  } catch {
-    // On another disk.
-    copyFileSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    rmSync(from, { recursive: true });
   }
 }

@@ -70,7 +70,7 @@ async function isAgreed(terminal: Terminal): Promise<boolean> {
   return false;
 }
 
-/** One step that fails does not stop the others, so that as many agents as possible are guarded. */
+/** One step that fails does not stop the others, so that as many agents as possible are guarded. Without a hub, a strict agent could do nothing. */
 async function act(open: readonly FoundAgent[], terminal: Terminal): Promise<boolean> {
   const [rules, up, attach, audit] = await Promise.all([
     import("../rules/add.js"),
@@ -79,14 +79,20 @@ async function act(open: readonly FoundAgent[], terminal: Terminal): Promise<boo
     import("./audit.js"),
   ]);
   let isGood = true;
-  const step = async (title: string, run: () => Promise<number>): Promise<void> => {
+  const step = async (title: string, run: () => Promise<number>): Promise<boolean> => {
     terminal.say(`\n${terminal.paintTalk("bold", title)}`);
     const code = await run().catch((error: unknown) => reportError(error, terminal));
     isGood &&= code === EXIT.ok;
+    return code === EXIT.ok;
   };
   const quiet: Terminal = { ...terminal, print: () => {} };
   await step("Rules", () => rules.addSets(quiet, {}, STARTER_SETS));
-  await step("The hub", () => up.command.run(terminal, { detach: true }, []));
+  const isUp = await step("The hub", () => up.command.run(terminal, { detach: true }, []));
+  if (!isUp) {
+    terminal.say("\nNo agent was attached, because the hub did not start: with strict, every call would be denied.");
+    terminal.say("To continue when the hub can start: hookline start");
+    return false;
+  }
   for (const { agent, known } of open)
     await step(agent.title, async () => {
       const level = known?.level ?? guardLevel(agent, askProgram(agent.program, terminal.env)?.version);

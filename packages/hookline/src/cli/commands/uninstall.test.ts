@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createCliHome } from "../../../../../test/support/cli-home.ts";
@@ -19,6 +19,13 @@ it("detaches agents before it stops the hub, and removes what it said", { timeou
     `remove ${home.state}`,
     `remove ${join(home.folder, "config", "hookline")}`,
   ]);
+  const mcp = home.write(
+    "state/hookline/attach/mcp-clients.json",
+    JSON.stringify({ version: 1, files: [{ path: "/home/me/.claude.json" }] }),
+  );
+  expect(await home.run("uninstall", "--yes")).toMatchObject({ code: 1, err: expect.stringContaining("/home/me/.claude.json") });
+  expect([(await home.run("status")).code, readFileSync(settings, "utf8") === before]).toEqual([0, false]);
+  rmSync(mcp);
   expect(await home.run("uninstall")).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
   expect((await home.run("status")).code).toBe(0);
 

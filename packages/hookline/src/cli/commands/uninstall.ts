@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { readManaged, stateFolder } from "@hookline/core/internal/machine";
+import { readManaged, readPrivately, stateFolder } from "@hookline/core/internal/machine";
 import { inertText } from "@hookline/core/internal/text";
 import { findAgent } from "../../agents/agents.js";
 import { applyLock, planLock } from "../../agents/attach/apply-lock.js";
@@ -10,6 +10,7 @@ import { attachFolder } from "../../agents/client/attach-key.js";
 import { applyEdit } from "../../agents/install/apply-edit.js";
 import { planDetach } from "../../agents/install/plan-detach.js";
 import { configPath } from "../../config/config-path.js";
+import { findInstallation } from "../../machine/installation.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -33,7 +34,7 @@ export const command: CommandModule<UninstallOptions> = {
       .option("--dry-run", "say what would be removed, and remove nothing")
       .option("--yes", "do not ask")
       .addHelpText("after", "\nDetaches agents first, so no agent is left with hooks that ask a hub that is gone.")
-      .addHelpText("after", "The program itself stays: npm removes it.")
+      .addHelpText("after", "The program itself stays; the last line says how to remove it.")
       .addHelpText("after", examples("hookline uninstall --dry-run", "hookline uninstall --keep-data"));
   },
 
@@ -44,6 +45,7 @@ export const command: CommandModule<UninstallOptions> = {
       });
     const { env, print, say } = terminal;
     const state = stateFolder(env);
+    refuseMcpClients(state);
     const attached = existsSync(state) ? readAttached(attachFolder(state)).filter(({ state: now }) => now !== "gone") : [];
     const service = userService({ env })?.file?.path;
     const folders = keepData ? [] : [state, dirname(configPath(env))].filter((path) => existsSync(path));
@@ -66,6 +68,25 @@ export const command: CommandModule<UninstallOptions> = {
   },
 };
 
+/** Without Hookline, their servers would not start. Only the package `@hookline/mcp` can edit their files. */
+function refuseMcpClients(state: string): void {
+  const paths = existsSync(state) ? mcpClientFiles(attachFolder(state)) : [];
+  if (paths.length === 0) return;
+  throw new CliError(`MCP servers in ${paths.join(", ")} start through Hookline.`, {
+    fix: "Detach each of these clients first: hookline mcp detach <client>, with --project in the folder of a project.",
+  });
+}
+
+function mcpClientFiles(folder: string): readonly string[] {
+  // As long as the texts of all these files.
+  const read = readPrivately(folder, "mcp-clients.json", { maxBytes: 64 * 1024 * 1024 });
+  if (read.state === "none") return [];
+  if (read.state !== "found")
+    throw new CliError(`"${folder}/mcp-clients.json" cannot be used: ${read.reason}.`, { fix: "Look at it, then move it away." });
+  const { files } = JSON.parse(read.bytes.toString("utf8")) as { readonly files: readonly { readonly path: string }[] };
+  return files.map(({ path }) => inertText(path));
+}
+
 /** As `hookline detach`: the file as it was, or without our entries. */
 function detach({ agent: id, scope, path }: Attached, folder: string): void {
   const agent = findAgent(id);
@@ -83,6 +104,6 @@ function tellLeft({ say }: Terminal, { state, keepData }: { readonly state: stri
       ? `Agents are detached, and no hub runs. Kept: ${inertText(state)}`
       : "Agents are detached, no hub runs, and its files are gone.",
   );
-  say("To remove the program: npm uninstall --global hookline");
+  say(`To remove the program: ${inertText(findInstallation().remove)}`);
   return EXIT.ok;
 }

@@ -39,7 +39,7 @@ export const command: CommandModule<UpgradeOptions> = {
         "after",
         "Agents wait for the new hub; no call is denied because of the change. The store is copied before it is changed.\nAgents that an older version attached are attached again. A key that was in their settings is replaced.",
       )
-      .addHelpText("after", examples("npm install --global hookline@latest && hookline upgrade", "hookline upgrade --check"));
+      .addHelpText("after", examples("hookline upgrade", "hookline upgrade --check"));
   },
 
   async run(terminal, { check = false, force = false, wait = WAIT_MS }) {
@@ -103,7 +103,7 @@ async function replace(hub: HubClient, status: StatusAnswer, waitMs: number, ter
 /** The first versions cannot hand over. At the same address, because agents may have it in their settings. */
 async function restart({ file, folder }: HubClient, { data }: StatusAnswer, terminal: Terminal): Promise<void> {
   terminal.say(
-    "The running hub is too old to hand over, so it is stopped first. Until the new one runs, agents that are not strict have no guard.",
+    "The running hub is too old to hand over, so it is stopped first. Until the new one runs, calls of strict agents are denied, and other agents have no guard.",
   );
   await takeDown(terminal, false);
   await startDetached({ port: Number(new URL(file.url).port), ...(data !== folder && { data }) }, terminal);

@@ -59,11 +59,7 @@ export const command: CommandModule<BundleCommandOptions> = {
     const made = newKey ? makeKey(resolve(keyFile)) : undefined;
     const target = bundlePath(resolve(out), channel);
     const serial = options.serial ?? nextSerial(target);
-    const name =
-      options.name ??
-      basename(folder)
-        .toLowerCase()
-        .replaceAll(/[^a-z0-9-]+/g, "-");
+    const name = options.name ?? policyName(folder);
     const notAfter = endOf(options.notAfter ?? DEFAULT_VALID);
     const signer = { name: options.signer ?? userName(), key: made === undefined ? readKey(keyFile, given) : readSigningKey(made) };
     const bytes = await buildTested(folder, { name, channel, serial, notAfter, signer });
@@ -89,9 +85,14 @@ export function policyName(folder: string): string {
     .replaceAll(/[^a-z0-9-]+/g, "-");
 }
 
-/** An age counts from now on. */
+/** An age counts from now on. A host would refuse a policy that has ended. */
 export function endOf(given: string, now = Date.now()): number {
-  return /^\d+[smhdw]$/.test(given) ? now + (now - sinceOf(given, now)) : sinceOf(given);
+  const end = /^\d+[smhdw]$/.test(given) ? now + (now - sinceOf(given, now)) : sinceOf(given);
+  if (end > now) return end;
+  throw new CliError(`--not-after ${inertText(given)} is over already: every host would refuse this policy.`, {
+    exitCode: EXIT.usage,
+    fix: "Give a time that is still to come, such as --not-after 30d.",
+  });
 }
 
 /** A key that exists is never replaced: hosts would refuse every later bundle. */

@@ -23,7 +23,7 @@ function openHome() {
   return { ...home, plant, asks, changes, states };
 }
 
-describe("hookline policy", { timeout: 120_000 }, () => {
+describe("hookline policy", () => {
   it("shows what waits wherever hooks are shown, starts none of it, and accepts what is named", async () => {
     const home = openHome();
     home.write(CONFIG, "");

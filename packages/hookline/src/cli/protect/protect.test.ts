@@ -16,7 +16,7 @@ do = "ask"
 message = "A push leaves this machine."
 `;
 
-describe.skipIf(process.platform !== "linux")("hookline protect", { timeout: 120_000 }, () => {
+describe.skipIf(process.platform !== "linux")("hookline protect", () => {
   let home: CliHome;
   let code = "";
   const at = (...args: string[]) => startOnTerminal(home, args);
@@ -25,12 +25,12 @@ describe.skipIf(process.platform !== "linux")("hookline protect", { timeout: 120
     home = createCliHome();
     home.write("config/hookline/hookline.toml", RULE);
     expect((await home.run("up", "--detach", "--port", "0")).code).toBe(0);
-  }, 60_000);
+  });
   afterAll(async () => {
     const { pid } = JSON.parse(readFileSync(join(home.state, "hub.json"), "utf8"));
     process.kill(pid, "SIGTERM");
     await home.close();
-  }, 60_000);
+  });
 
   /** Types a new passphrase, and shows that the code was kept. */
   async function enrol(screen: ReturnType<typeof at>, passphrase: string): Promise<string> {
@@ -121,7 +121,7 @@ describe.skipIf(process.platform !== "linux")("hookline protect", { timeout: 120
 
   it("records with which factor a person approved", async () => {
     const asking = decideWaiting(home, "git push");
-    await expect.poll(async () => (await home.run("approvals")).out, { timeout: 30_000 }).toContain("git push");
+    await expect.poll(async () => (await home.run("approvals")).out).toContain("git push");
     const [, id = ""] = /waits\s+(\S+),/.exec((await home.run("approvals")).out) ?? [];
     const { code, out } = await typed(PASSPHRASE, "approve", id);
     expect([code, out]).toEqual([0, expect.stringContaining('Bash {"command":"git push"}')]);

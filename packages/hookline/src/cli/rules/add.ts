@@ -92,7 +92,9 @@ export async function addSelfProtection(terminal: Terminal, folder: string): Pro
     if (added.length === 0) return;
     const known = readPrivateJson(folder, ADDED_FILE);
     if (Array.isArray(known) && known.includes(SELF_PROTECTION)) {
-      terminal.say(`Rules of ${SELF_PROTECTION} that were removed stay off: ${added.map(inertText).join(", ")}. ${again}`);
+      terminal.say(
+        `Rules of ${SELF_PROTECTION} that your configuration does not have stay off: ${added.map(inertText).join(", ")}. ${again}`,
+      );
       return;
     }
     replaceConfigFile(path, next);

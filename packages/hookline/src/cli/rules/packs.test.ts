@@ -26,7 +26,7 @@ const listed = async () =>
   JSON.parse((await home.run("rules", "list", "--json")).out) as { name: string; pack?: string; signer?: string }[];
 
 describe("a pack", () => {
-  it("is signed, added, upgraded with what changes, shown with its signer, and removed", { timeout: 120_000 }, async () => {
+  it("is signed, added, upgraded with what changes, shown with its signer, and removed", async () => {
     home.write("config/hookline/hookline.toml", own);
     const folder = makePack({ "rules.toml": rule("a", "aaa") + rule("b", "bbb"), "more/c.toml": rule("c", "ccc") });
     expect(await home.run("rules", "add", folder)).toMatchObject({ code: 1, err: expect.stringContaining("is not signed") });

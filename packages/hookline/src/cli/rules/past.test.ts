@@ -7,7 +7,7 @@ import type { BacktestAnswer } from "../../hub/protocol.js";
 
 const fixture = fileURLToPath(new URL("../../../src/agents/claude-code/fixtures/session-2.1.325.jsonl", import.meta.url));
 const SESSION = "13c82d6c-bd0c-4527-be93-00a2694c7354";
-const soon = { timeout: 20_000 };
+const soon = { timeout: 60_000 };
 
 const toml = `# mine
 [[rule]]

@@ -39,7 +39,7 @@ describe("hookline rules", () => {
     expect((await home.run("attach", "codex")).err).not.toContain("self-protection");
 
     writeFileSync(path, "");
-    expect((await home.run("attach", "gemini")).err).toContain("Rules of self-protection that were removed stay off");
+    expect((await home.run("attach", "gemini")).err).toContain("Rules of self-protection that your configuration does not have stay off");
     expect(names()).toEqual([]);
     await home.run("rules", "add", "self-protection");
     expect(names()).toContain("self-protection/commands");

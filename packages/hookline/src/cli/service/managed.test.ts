@@ -88,7 +88,7 @@ describe.skipIf(noManagedMachine !== undefined)(
       ({ url, token: asking } = JSON.parse(await read("/run/hookline/hub.json")));
       ({ token: operator } = JSON.parse(await read("/run/hookline/operator.json")));
       attached = /Bearer ([\w-]+)/.exec(await read("/run/hookline/attach/key"))?.[1] ?? "";
-    }, 180_000);
+    });
     afterAll(() => machine[Symbol.asyncDispose](), 60_000);
 
     it("has a unit that systemd accepts", async () => {
@@ -234,7 +234,7 @@ describe.skipIf(noManagedMachine !== undefined)(
 
       const waiting = ask(AGENT, "git push");
       const listed = async () => JSON.parse((await machine.hookline(OPERATOR, "approvals", "--json")).out) as { readonly id: string }[];
-      await expect.poll(async () => (await listed()).length, { timeout: 60_000 }).toBe(1);
+      await expect.poll(async () => (await listed()).length).toBe(1);
       const [question] = await listed();
       const id = question?.id ?? "";
       const request = { method: "POST", path: `/api/approvals/${id}`, token: operator, body: '{"decision":"allow"}' };
@@ -280,7 +280,7 @@ describe.skipIf(noManagedMachine !== undefined)(
   },
 );
 
-describe.skipIf(noManagedMachine !== undefined)("hookline service install --system", { timeout: 180_000 }, () => {
+describe.skipIf(noManagedMachine !== undefined)("hookline service install --system", () => {
   const CLEAR = "rm -rf /etc/hookline";
   const loose: readonly (readonly [line: string, says: string, undo: string])[] = [
     ["chmod g+w /opt", '"/opt"', "chmod g-w /opt"],

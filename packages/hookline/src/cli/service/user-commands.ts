@@ -71,13 +71,19 @@ export function statusForUser(terminal: Terminal, isJson: boolean): number {
     row("manager", `${service.manager}${service.isTried ? "" : ", not tried here"}`);
     if (service.file !== undefined) row("file", inertText(service.file.path));
   }
-  if (!facts.active) say("To see why: hookline service logs");
+  if (!facts.active) say(whyInactive(service));
   return facts.active ? EXIT.ok : EXIT.notRunning;
 }
 
 export function showLogs(terminal: Terminal, options: { readonly lines: string; readonly isFollowed: boolean }): number {
   if (!/^\d{1,6}$/.test(options.lines)) throw new CliError("--lines takes a number.", { exitCode: EXIT.usage });
-  return runVisibly(serviceOf(terminal).logs(options));
+  const service = serviceOf(terminal);
+  if (service.file !== undefined && !existsSync(service.file.path))
+    throw new CliError("The hub is not installed as a service, so it has no service log.", {
+      exitCode: EXIT.notRunning,
+      fix: { run: "hookline service install" },
+    });
+  return runVisibly(service.logs(options));
 }
 
 /** Runs a program on this terminal. */
@@ -115,6 +121,13 @@ function showPlan({ file, start, atBoot }: UserService, { print }: Terminal): nu
   if (file !== undefined) print(`write  ${file.path}\n${file.text.replace(/^(?=.)/gm, "       | ").trimEnd()}`);
   for (const words of [...start, ...(atBoot === undefined ? [] : [atBoot])]) print(`run    ${words.join(" ")}`);
   return EXIT.ok;
+}
+
+function whyInactive({ manager, isManaging }: UserService): string {
+  const fault = isManaging === undefined ? undefined : runFor(isManaging);
+  return fault === undefined
+    ? "To see why: hookline service logs"
+    : `${manager} does not run here (${fault}). To start the hub without it: hookline up --detach`;
 }
 
 function isActive({ isActive: [program, ...args] }: UserService): boolean {

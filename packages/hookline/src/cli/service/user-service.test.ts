@@ -43,6 +43,8 @@ describe.skipIf(process.platform !== "linux")("hookline service", () => {
     const env = { PATH: `${join(home.folder, "bin")}:${home.env.PATH}` };
     const none = await home.runWith({ env }, "service", "status");
     expect([none.code, none.err]).toEqual([4, expect.stringContaining("hookline service install")]);
+    const logs = await home.runWith({ env }, "service", "logs");
+    expect([logs.code, logs.err]).toEqual([4, expect.stringContaining("The hub is not installed as a service")]);
     expect((await home.runWith({ env }, "service", "install", "--dry-run")).out).toContain(`write  ${unit}`);
     expect(existsSync(unit)).toBe(false);
     expect((await home.runWith({ env }, "service", "install")).code).toBe(0);
@@ -68,6 +70,11 @@ describe.skipIf(process.platform !== "linux")("hookline service", () => {
     expect(err).toContain("hookline up --detach");
     const unit = join(home.folder, "config", "systemd", "user", "hookline.service");
     expect(existsSync(unit)).toBe(true);
+    const status = await home.runWith({ env }, "service", "status");
+    expect([status.code, status.err]).toEqual([
+      4,
+      expect.stringMatching(/systemd does not run here \(.*no bus\)\. .*hookline up --detach/),
+    ]);
     const removed = await home.runWith({ env }, "service", "uninstall");
     expect([removed.code, removed.err]).toEqual([0, expect.stringMatching(/no bus\. The service is not active\.\nThe service is removed/)]);
     expect(existsSync(unit)).toBe(false);
@@ -85,7 +92,7 @@ describe.skipIf(process.platform !== "linux")("hookline service", () => {
   });
 });
 
-/** A program in place of systemctl that notes what it was asked. systemd itself cannot run in a test. */
+/** A program in place of systemctl that notes what it was asked. A test cannot rely on systemd itself. */
 function standInFor(folder: string, body = "exit 0"): () => string[] {
   const bin = join(folder, "bin");
   const log = join(folder, "calls");

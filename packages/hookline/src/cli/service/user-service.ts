@@ -16,6 +16,8 @@ export interface UserService {
   readonly file?: { readonly path: string; readonly text: string };
   readonly start: readonly Words[];
   readonly stop: readonly Words[];
+  /** Succeeds while the service manager itself runs; it may not in a container, for example. */
+  readonly isManaging?: Words;
   /** Succeeds while the service runs. */
   readonly isActive: Words;
   /** Prints the process that the service runs; only where the manager tells. */
@@ -94,6 +96,7 @@ WantedBy=default.target
       ["systemctl", "--user", "restart", UNIT],
     ],
     stop: [["systemctl", "--user", "disable", "--now", UNIT]],
+    isManaging: ["systemctl", "--user", "show", "--property=Version"],
     isActive: ["systemctl", "--user", "is-active", "--quiet", UNIT],
     logs: ({ lines, isFollowed }) => ["journalctl", "--user", "-u", UNIT, "-n", lines, "--no-pager", ...(isFollowed ? ["-f"] : [])],
     mainPid: ["systemctl", "--user", "show", "--property", "MainPID", "--value", UNIT],

@@ -68,6 +68,15 @@ describe("the first run", () => {
     expect(files()).toEqual(before);
   });
 
+  it("attaches no agent if the hub does not start: strict agents could do nothing", async () => {
+    home.write("config/hookline/hookline.toml", "[hub\n");
+    const { code, err } = await home.runWith({ env }, "start", "--yes");
+    expect(code).toBe(1);
+    expect(err).toContain("No agent was attached, because the hub did not start");
+    expect(readFileSync(join(home.folder, ".claude/settings.json"), "utf8")).toBe('{ "model": "opus" }\n');
+    expect(files().some((file) => file.startsWith(".codex"))).toBe(false);
+  });
+
   it("after a y, adds rules, starts the hub, attaches each agent with --strict and shows the audit; later it is help", async () => {
     const person = startOnTerminal(home, [], env);
     await person.shows("Press y for yes");

@@ -78,7 +78,7 @@ describe("inject", () => {
     expect(await wrong("inject", "beta-1", "x".repeat(8_001))).toEqual([2, expect.stringContaining("8000 are allowed")]);
     await play("alpha-2", "SessionEnd", { reason: "other" });
     await expect
-      .poll(() => wrong("inject", "alpha-2", "x"), { timeout: 30_000 })
+      .poll(() => wrong("inject", "alpha-2", "x"), { timeout: 60_000 })
       .toEqual([1, expect.stringContaining('The session "alpha-2" has ended.')]);
   });
 });

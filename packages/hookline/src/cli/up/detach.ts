@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openFolder, readHubFile, stateFolder } from "@hookline/core/internal/machine";
+import { openWritableFolder, readHubFile, stateFolder } from "@hookline/core/internal/machine";
 import { inertLines } from "@hookline/core/internal/text";
 import type { Config } from "../../config/config.js";
 import { DEFAULT_PORT } from "../../hub/lifecycle/listen-on-port.js";
@@ -16,12 +16,13 @@ import { holderOf, waitingText } from "./wait-for-old.js";
 const LOG_FILE = "hub.log";
 const MAX_LOG_BYTES = 1_000_000;
 const TAIL_BYTES = 4_000;
-const PATIENCE_MS = 30_000;
+/** A machine that has just booted, or is busy, takes its time. */
+const PATIENCE_MS = 120_000;
 const LOOK_EVERY_MS = 50;
 
 /** Starts the hub as a process of its own and waits until it has proved itself. */
 export async function startDetached(options: UpOptions, terminal: Terminal): Promise<{ readonly hub: FoundHub; readonly isNew: boolean }> {
-  const folder = openFolder(stateFolder(terminal.env));
+  const folder = openWritableFolder(stateFolder(terminal.env));
   const config = await readGiven(options.config, terminal);
   const log = openLog(join(folder, LOG_FILE));
   try {
