@@ -242,7 +242,7 @@ export const errorCodes = {
   },
   HL_STORE_NEWER: {
     when: "A newer version of Hookline has written the store. The hub does not open it, and changes nothing in it.",
-    fix: "Update Hookline (`npm install --global hookline@latest`), or restore a backup that this version wrote (`hookline restore`).",
+    fix: "Update Hookline (the message has the command for your copy), or restore a backup that this version wrote (`hookline restore`).",
   },
   HL_WAITING: {
     when: "Another hub was to take over while calls wait for a person (409): their answers would be lost.",

@@ -1,5 +1,6 @@
 import { messageOf } from "../bus/describe-error.js";
 import { HookError } from "../catalog/errors.js";
+import { isPassing } from "../machine/passing-error.js";
 import { Fifo } from "../wire/fifo.js";
 import type { Backlog, BacklogLimits } from "./backlog.js";
 import type { Ledger } from "./ledger.js";
@@ -20,8 +21,6 @@ export interface DurableOptions {
 const WINDOW_COUNT = 2_048;
 const WINDOW_BYTES = 4 * 1024 * 1024;
 const DISK_PAUSE_MS = 1_000;
-/** What a process may be short of for a moment: what it wrote is still there. */
-const PASSING: readonly unknown[] = ["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EBUSY"];
 /** Older than anything else, and not to be had now. */
 const LATER = Symbol();
 
@@ -128,7 +127,7 @@ export class DurableBacklog implements Backlog {
       try {
         return this.#reader.peek();
       } catch (cause) {
-        if (PASSING.includes((cause as NodeJS.ErrnoException).code)) {
+        if (isPassing(cause)) {
           this.#readFrom = performance.now() + DISK_PAUSE_MS;
           this.#options.report(failed("Events cannot be read back from the spool yet", cause));
           return LATER;

@@ -24,7 +24,7 @@ function start(folder: string, options: ForwardOptions = {}) {
   return { ...made, line, emit };
 }
 
-const soon = { timeout: 15_000, interval: 5 };
+const soon = { timeout: 60_000, interval: 5 };
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const files = (spool: string) => (existsSync(spool) ? readdirSync(spool).sort() : []).filter((name) => !name.endsWith(".sock"));
 const numbersIn = (spool: string) =>

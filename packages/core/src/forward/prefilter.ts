@@ -59,7 +59,8 @@ export class Prefilter {
   /** A tool with one name and an input with fields, and no command: text for a shell has too many spellings. */
   #isUsual(payload: unknown): payload is { readonly tool: { readonly name: string } } {
     const { tool, target } = payload as Call;
-    if (typeof tool !== "object" || tool === null || target !== undefined) return false;
+    // Of a list, JSON carries no fields.
+    if (typeof tool !== "object" || tool === null || Array.isArray(tool) || Array.isArray(payload) || target !== undefined) return false;
     const { name, runtimeName, input } = tool;
     if (typeof name !== "string" || runtimeName !== undefined || this.#shellTools.has(name.toLowerCase())) return false;
     if (typeof input !== "object" || input === null || Array.isArray(input)) return false;

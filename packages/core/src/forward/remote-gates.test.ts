@@ -15,7 +15,7 @@ afterEach(async () => {
   await Promise.all(lines.splice(0).map((line) => line.close(0)));
 });
 
-const soon = { timeout: 10_000, interval: 5 };
+const soon = { timeout: 60_000, interval: 5 };
 const gate = { event: "tool:before", timeoutMs: 5_000, onFailure: "closed" } as const;
 
 function start(folder: string, options: ForwardOptions = {}) {

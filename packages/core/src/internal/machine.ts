@@ -15,6 +15,7 @@ export {
   readManaged,
   rootFaultOf,
 } from "../machine/managed.js";
+export { isPassing } from "../machine/passing-error.js";
 export {
   abandonedIn,
   followPrivateWrites,
@@ -29,14 +30,17 @@ export {
   writePrivateJson,
 } from "../machine/private-file.js";
 export {
+  existingFolder,
   findFolderFault,
   hubFolder,
   isOfHub,
   isOwn,
   openFolder,
+  openWritableFolder,
   runtimeFolder,
   stateFolder,
   type TrustFault,
+  unwritableFault,
 } from "../machine/state-folder.js";
 export { watchSignature } from "../machine/watch.js";
 export { createNonce, isProof, prove } from "../wire/hub-protocol.js";

@@ -6,6 +6,7 @@ export { everyGate, everyTransform } from "../forward/remote-gates.js";
 export { backoffDelay } from "../wire/backoff.js";
 export { Correlator, type IgnoredAnswer } from "../wire/correlator.js";
 export { encodeFrame, type FrameFault, FrameReader, type Framing, MAX_EVENT_FRAME_BYTES } from "../wire/frame-reader.js";
+export { isWithin } from "../wire/frames.js";
 export {
   type ApprovedFrame,
   type ByeReason,
@@ -22,5 +23,5 @@ export {
   type RemoteGate,
   type TransformedFrame,
 } from "../wire/hub-protocol.js";
-export { LineReader } from "../wire/line-reader.js";
+export { type LineFault, LineReader } from "../wire/line-reader.js";
 export { lateFrame, readAnswer, transformedFrame, verdictFrame } from "../wire/verdict.js";

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statS
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findFolderFault, makeFolders, openFolder, runtimeFolder, stateFolder } from "./state-folder.js";
+import { findFolderFault, makeFolders, openFolder, openWritableFolder, runtimeFolder, stateFolder } from "./state-folder.js";
 
 const isRoot = process.geteuid?.() === 0;
 const refusal = (words: RegExp) =>
@@ -85,6 +85,38 @@ describe("openFolder", () => {
     expect(() => openFolder(join(base, "file"))).toThrow(refusal(/not a folder/));
     expect(() => openFolder(join(base, "file", "below"))).toThrow(expect.objectContaining({ code: "HL_STATE_FOLDER" }));
     expect(() => openFolder(`${base}/nul\0`)).toThrow(expect.objectContaining({ code: "HL_STATE_FOLDER" }));
+  });
+
+  it("names the folder in which nothing can be made, and the command that resolves it", () => {
+    const shut = join(base, "shut");
+    mkdirSync(shut, 0o500);
+    // Root may write everywhere.
+    if (isRoot) for (const path of [base, shut]) chownSync(path, 65_534, 65_534);
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      expect(() => openFolder(join(shut, "state", "hookline"))).toThrow(
+        expect.objectContaining({
+          code: "HL_STATE_FOLDER",
+          message: `The folder "${shut}/state/hookline" cannot be made: ${shut} cannot be written to (EACCES).`,
+          fix: { run: `chmod u+rwx '${shut}'` },
+        }),
+      );
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+  });
+
+  // The system asks for the rights of the real user, and root may write everywhere.
+  it.skipIf(isRoot)("opens a folder that is read-only for readers alone", () => {
+    const shut = join(base, "shut");
+    mkdirSync(shut, 0o500);
+    expect(openFolder(shut)).toBe(shut);
+    expect(() => openWritableFolder(shut)).toThrow(
+      expect.objectContaining({
+        message: `The hub cannot keep its files: ${shut} cannot be written to (EACCES).`,
+        fix: { run: `chmod u+rwx '${shut}'` },
+      }),
+    );
   });
 
   it("refuses, and does not make, a folder below one in which every user can rename it, also behind a link", () => {

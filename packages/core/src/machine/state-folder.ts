@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { messageOf } from "../bus/describe-error.js";
@@ -53,13 +53,48 @@ export function openFolder(path: string): string {
   });
 }
 
+/** Opens a folder in which files are to be written. Throws `HL_STATE_FOLDER`, with the remedy, if it is read-only. */
+export function openWritableFolder(path: string): string {
+  const folder = openFolder(path);
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return folder;
+  } catch (cause) {
+    const { reason, fix } = unwritableFault(folder, (cause as NodeJS.ErrnoException).code ?? messageOf(cause));
+    throw new HookError("HL_STATE_FOLDER", `The hub cannot keep its files: ${reason}.`, { cause, fix });
+  }
+}
+
 function makeFolder(folder: string): void {
   try {
     // A umask can take bits from the owner, too.
     if (makeFolders(folder)) chmodSync(folder, isManagedConfig(folder) ? 0o755 : managedAt(folder) === undefined ? 0o700 : 0o750);
   } catch (cause) {
-    throw new HookError("HL_STATE_FOLDER", `The folder "${folder}" cannot be made: ${messageOf(cause)}.`, { cause });
+    const { code } = cause as NodeJS.ErrnoException;
+    const fault = UNWRITABLE.has(code ?? "") ? unwritableFault(existingFolder(folder), code ?? "") : undefined;
+    const why = fault === undefined ? messageOf(cause) : fault.reason;
+    throw new HookError("HL_STATE_FOLDER", `The folder "${folder}" cannot be made: ${why}.`, { cause, fix: fault?.fix });
   }
+}
+
+const UNWRITABLE: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM", "ENOSPC", "EDQUOT"]);
+
+/** The folder itself, or the nearest one above it that exists. */
+export function existingFolder(folder: string): string {
+  return existsSync(folder) ? folder : existingFolder(dirname(folder));
+}
+
+/** Why nothing can be written in a folder, and the command that resolves it. */
+export function unwritableFault(folder: string, code: string): { readonly reason: string; readonly fix: { readonly run: string } } {
+  const name = quoted(folder);
+  if (code === "EROFS")
+    return {
+      reason: `${folder} is on a file system that is mounted read-only`,
+      fix: { run: `mount -o remount,rw "$(df --output=target ${name} | tail -1)"` },
+    };
+  if (code === "ENOSPC" || code === "EDQUOT") return { reason: `${folder} is on a full disk`, fix: { run: `df -h ${name}` } };
+  const run = code === "EACCES" || code === "EPERM" ? `chmod u+rwx ${name}` : `ls -ld ${name}`;
+  return { reason: `${folder} cannot be written to (${code})`, fix: { run } };
 }
 
 /**

@@ -35,7 +35,8 @@ export function noProtocolErrors(): Record<ProtocolFault, number> {
   return { oversize: 0, not_utf8: 0, truncated: 0, not_json: 0, not_object: 0, too_deep: 0, unexpected: 0 };
 }
 
-function isWithin(value: unknown, depth: number): boolean {
+/** Whether a value of JSON has at most so many levels. A much deeper one can be read, but neither walked nor written again. */
+export function isWithin(value: unknown, depth: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (depth === 0) return false;
   for (const member of Object.values(value)) if (!isWithin(member, depth - 1)) return false;

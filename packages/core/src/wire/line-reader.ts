@@ -5,11 +5,13 @@ export interface LineReaderOptions {
   /** A longer line is skipped to its end. */
   readonly maxBytes: number;
   readonly onLine: (line: string) => void;
-  readonly onFault: (fault: LineFault) => void;
+  /** `head`: how a line began that is too long or not UTF-8, a character for each byte. */
+  readonly onFault: (fault: LineFault, head: string) => void;
 }
 
 const NEWLINE = 10;
 const MIN_HELD = 1024;
+const HEAD_BYTES = 1024;
 
 /** Cuts a stream of bytes into lines of UTF-8. Anything else is reported and left out, and the next line is read. */
 export class LineReader {
@@ -36,7 +38,7 @@ export class LineReader {
 
   /** The stream is over: what is left is half a line. */
   end(): void {
-    if (this.#length > 0) this.#options.onFault("truncated");
+    if (this.#length > 0) this.#options.onFault("truncated", "");
     this.#reset();
   }
 
@@ -53,9 +55,10 @@ export class LineReader {
     if (this.#isSkipping) return;
     const length = this.#length + part.length;
     if (length > this.#options.maxBytes) {
+      const head = headOf(Buffer.concat([this.#held.subarray(0, Math.min(this.#length, HEAD_BYTES)), part.subarray(0, HEAD_BYTES)]));
       this.#reset();
       this.#isSkipping = true;
-      return this.#options.onFault("oversize");
+      return this.#options.onFault("oversize", head);
     }
     if (length > this.#held.length) this.#grow(length);
     part.copy(this.#held, this.#length);
@@ -79,8 +82,12 @@ export class LineReader {
     try {
       line = this.#decoder.decode(bytes);
     } catch {
-      return this.#options.onFault("not_utf8");
+      return this.#options.onFault("not_utf8", headOf(bytes));
     }
     if (line !== "" && line !== "\r") this.#options.onLine(line);
   }
+}
+
+function headOf(bytes: Buffer): string {
+  return bytes.toString("latin1", 0, HEAD_BYTES);
 }

@@ -63,7 +63,7 @@ function arrived(): WireFrame[] {
 
 async function questions(count: number): Promise<WireFrame[]> {
   const asked = (): WireFrame[] => arrived().filter(({ type }) => type === "gate" || type === "approval");
-  await vi.waitFor(() => expect(asked().length).toBe(count), { timeout: 10_000 });
+  await vi.waitFor(() => expect(asked().length).toBe(count), { timeout: 60_000 });
   return asked();
 }
 
@@ -105,7 +105,7 @@ for (const ack of [false, true])
     let listener = await startListener({ ack });
     const sink = openSink(ack ? { ackTimeoutMs: 5000 } : {});
     async function received(): Promise<readonly Envelope[]> {
-      await vi.waitFor(() => expect(arrived().length).toBeGreaterThanOrEqual(sink.counters.sent), { timeout: 10_000 });
+      await vi.waitFor(() => expect(arrived().length).toBeGreaterThanOrEqual(sink.counters.sent), { timeout: 60_000 });
       return arrived().map((frame) => decodeEnvelope(JSON.stringify(frame)));
     }
     return {
