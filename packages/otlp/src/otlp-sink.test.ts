@@ -133,3 +133,25 @@ it("counts combinations of attributes beyond a thousand as one", async () => {
   expect(points.at(-1)).toMatchObject({ value: 100, attributes: { "otel.metric.overflow": true } });
   await sink.close();
 });
+
+it("counts a turn's cost if its requests have none, and neither tokens nor costs twice", async () => {
+  const sink = open({ traces: false });
+  const [request, turn] = batchOf(2, () => ({})) as [Envelope, Envelope];
+  const told = (envelope: Envelope, id: string, event: string, usage: object) => ({
+    ...envelope,
+    event,
+    session: { id },
+    payload: { usage },
+  });
+  const batch = [
+    told(request, "without", "llm:after", { inputTokens: 10 }),
+    told(turn, "without", "turn:end", { inputTokens: 10, costUsd: 2 }),
+    told(request, "with", "llm:after", { inputTokens: 10, costUsd: 3 }),
+    told(turn, "with", "turn:end", { inputTokens: 10, costUsd: 3 }),
+  ];
+  await sink.send(batch, live());
+  const sumOf = (wanted: string) =>
+    receiver.metrics.flatMap(({ name, points }) => (name === wanted ? points : [])).reduce((sum, { value }) => sum + value, 0);
+  expect([sumOf("hookline.cost"), sumOf("gen_ai.client.token.usage")]).toEqual([5, 20]);
+  await sink.close();
+});

@@ -23,10 +23,10 @@ describe("watchConfig", () => {
     const { loads } = start(path);
     mkdirSync(join(folder, "later"));
     writeFileSync(path, ruleNamed("one"), { mode: 0o600 });
-    await expect.poll(() => namesOf(loads.at(-1)), { timeout: 5_000 }).toEqual(["one"]);
+    await expect.poll(() => namesOf(loads.at(-1))).toEqual(["one"]);
     writeFileSync(`${path}.tmp`, ruleNamed("two"), { mode: 0o600 });
     renameSync(`${path}.tmp`, path);
-    await expect.poll(() => namesOf(loads.at(-1)), { timeout: 5_000 }).toEqual(["two"]);
+    await expect.poll(() => namesOf(loads.at(-1))).toEqual(["two"]);
   });
 
   it("reads a thousand rewrites in a row few times, and the last of them last", async () => {
@@ -37,7 +37,7 @@ describe("watchConfig", () => {
       writeFileSync(path, ruleNamed(`r${i}`));
       if (i % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    await expect.poll(() => namesOf(loads.at(-1)), { timeout: 10_000 }).toEqual(["r999"]);
+    await expect.poll(() => namesOf(loads.at(-1))).toEqual(["r999"]);
     expect(loads.length).toBeLessThan(50);
     expect(faults).toEqual([]);
   });
@@ -50,9 +50,9 @@ describe("watchConfig", () => {
     await watch?.check();
     expect([loads, faults]).toEqual([[], []]);
     rmSync(path);
-    await expect.poll(() => faults, { timeout: 5_000 }).toEqual(["The file does not exist any more."]);
+    await expect.poll(() => faults).toEqual(["The file does not exist any more."]);
     writeFileSync(path, "[[rule", { mode: 0o600 });
-    await expect.poll(() => loads.at(-1)?.problems.length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => loads.at(-1)?.problems.length).toBe(1);
     expect(loads.at(-1)?.config).toBeUndefined();
   });
 });

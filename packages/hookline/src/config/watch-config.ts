@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { errorText } from "@hookline/core";
 import { watchSignature, withFix } from "@hookline/core/internal/machine";
+import { createSecondLook } from "../machine/second-look.js";
 import type { LoadedConfig } from "./config.js";
 import { parseConfig } from "./load-config.js";
 import { readConfigFile } from "./read-config-file.js";
@@ -23,7 +24,8 @@ export interface WatchOptions {
 }
 
 /**
- * Reports when the content of `hookline.toml` changes. A burst of writes is reported once, or a few times. Never keeps the process alive.
+ * Reports when the content of `hookline.toml` changes. A burst of writes is reported once, or a few times. A file that cannot be read is
+ * read again until it can. Never keeps the process alive.
  */
 export function watchConfig(path: string, options: WatchOptions): ConfigWatch {
   const { onChange, onFault, settleMs = 80, patienceMs = 600, pollMs = 400 } = options;
@@ -38,6 +40,7 @@ export function watchConfig(path: string, options: WatchOptions): ConfigWatch {
     const text = textOf(path);
     // Another program wrote in the meantime: the watcher will report it.
     if (signatureOf(path) !== signature) return;
+    secondLook.after(text.content !== undefined || signature === "");
     if (text.content === seen.content && text.fault === seen.fault) return;
     seen = text;
     if (text.content === undefined) return onFault(text.fault);
@@ -50,6 +53,7 @@ export function watchConfig(path: string, options: WatchOptions): ConfigWatch {
     return running;
   }
 
+  const secondLook = createSecondLook(() => void check());
   const files = { folder: dirname(path), names: [basename(path)] };
   const signature = () => signatureOf(path);
   const watch = watchSignature({ signature, before, onChange: () => void check(), files, pollMs, settleMs, patienceMs });
@@ -58,6 +62,7 @@ export function watchConfig(path: string, options: WatchOptions): ConfigWatch {
     close() {
       isClosed = true;
       watch.close();
+      secondLook.close();
     },
   };
 }

@@ -42,7 +42,7 @@ it("is shown each call once, and hears of calls that had no result", async () =>
   await run("c2", "ls", () => Promise.reject(new Error("failed")));
   await line.flush();
   const seen = () => [...(existsSync(log) ? readFileSync(log, "utf8") : "").matchAll(/"callId":"(\w+)"/g)].map(([, id]) => id);
-  await expect.poll(seen, { timeout: 10_000 }).toEqual(["c1", "c2"]);
+  await expect.poll(seen).toEqual(["c1", "c2"]);
 });
 
 it.each(['["tool:after", "tool:result"]', '"tool:*"'])("a hook for %s hears of both events", async (event) => {
@@ -54,5 +54,5 @@ it.each(['["tool:after", "tool:result"]', '"tool:*"'])("a hook for %s hears of b
   await line.flush();
   const heard = () =>
     [...(existsSync(log) ? readFileSync(log, "utf8") : "").matchAll(/"event":"(tool:(?:result|after))"/g)].map(([, name]) => name);
-  await expect.poll(() => heard().sort(), { timeout: 10_000 }).toEqual(["tool:after", "tool:result"]);
+  await expect.poll(() => heard().sort()).toEqual(["tool:after", "tool:result"]);
 });

@@ -64,7 +64,7 @@ export function originText({ way, app, process, unknown }: EventOrigin): string 
 }
 
 /** The server-sent events of `GET /api/stream`. The id of a `hook` is its place: `Last-Event-ID` resumes after it. */
-export const STREAM_EVENTS = { hello: "hello", hook: "hook", approval: "approval", bye: "bye" } as const;
+export const STREAM_EVENTS = { hello: "hello", hook: "hook", approval: "approval", current: "current", bye: "bye" } as const;
 /** The longest message to a session. Longer texts belong in a file that the agent can read. */
 export const MAX_STEER_CHARS = 8_000;
 /** The percentiles of a handler's times. The answers and the dashboard's columns derive from this list. */
@@ -266,14 +266,16 @@ export interface StatusAnswer {
     readonly latest?: Alarm;
   };
   readonly paused?: GuardPause;
-  readonly store: {
+  /** Absent if the store cannot be read. */
+  readonly store?: {
     readonly events: number;
     readonly bytes: number;
     /** Events that text search does not know yet. */
     readonly unindexed: number;
     readonly sqlite: string;
   };
-  readonly decisions: {
+  /** Absent if the store cannot be read. */
+  readonly decisions?: {
     readonly head: ChainHead;
     /** How many kept heads the store no longer contains. */
     readonly missing: number;
@@ -1026,6 +1028,12 @@ export interface StreamHello {
 export interface StreamApproval {
   /** How many calls wait for a person. */
   readonly approvals: number;
+}
+
+/** Sent once, when the client has everything that it missed. */
+export interface StreamCurrent {
+  /** Every matching event up to this place has been sent. */
+  readonly place: number;
 }
 
 /** A stream ends with it. */

@@ -36,8 +36,8 @@ const MAX_SESSIONS = 10_000;
 /** Counts what events say about tokens, costs and decisions, and what spans say about time. */
 export class EventMetrics {
   readonly #meter: Meter;
-  /** Sessions that report tokens by request. What they say about turns is the same tokens again. */
-  readonly #byRequest = new Set<string>();
+  /** Sessions that report tokens by request, and those that report costs so. What they say about turns is the same again. */
+  readonly #byRequest = { tokens: new Set<string>(), cost: new Set<string>() };
 
   constructor(meter: Meter) {
     this.#meter = meter;
@@ -74,26 +74,28 @@ export class EventMetrics {
   #countUsage(envelope: Envelope): void {
     const { usage, model, provider } = readTold(envelope);
     const { inputTokens, outputTokens, costUsd } = usage;
-    if (inputTokens === undefined && outputTokens === undefined && costUsd === undefined) return;
     const isRequest = envelope.event.startsWith("llm:");
     const session = envelope.session?.id ?? "";
-    if (isRequest) this.#remember(session);
-    else if (this.#byRequest.has(session)) return;
+    const isNew = (kind: "tokens" | "cost", amount: number | undefined): amount is number => {
+      if (amount === undefined) return false;
+      if (isRequest) remember(this.#byRequest[kind], session);
+      return isRequest || !this.#byRequest[kind].has(session);
+    };
     const by = attributes({
       [GEN_AI.operation]: isRequest ? OPERATION.model : OPERATION.agent,
       [GEN_AI.provider]: providerOf(provider, model),
       [GEN_AI.requestModel]: model,
       [HOOKLINE.app]: envelope.source.app,
     });
-    if (inputTokens !== undefined) this.#meter.record(tokens, inputTokens, { ...by, [GEN_AI.tokenType]: "input" });
-    if (outputTokens !== undefined) this.#meter.record(tokens, outputTokens, { ...by, [GEN_AI.tokenType]: "output" });
-    if (costUsd !== undefined) this.#meter.record(cost, costUsd, by);
+    if (isNew("tokens", inputTokens)) this.#meter.record(tokens, inputTokens, { ...by, [GEN_AI.tokenType]: "input" });
+    if (isNew("tokens", outputTokens)) this.#meter.record(tokens, outputTokens, { ...by, [GEN_AI.tokenType]: "output" });
+    if (isNew("cost", costUsd)) this.#meter.record(cost, costUsd, by);
   }
+}
 
-  #remember(session: string): void {
-    if (this.#byRequest.size >= MAX_SESSIONS) this.#byRequest.clear();
-    this.#byRequest.add(session);
-  }
+function remember(sessions: Set<string>, session: string): void {
+  if (sessions.size >= MAX_SESSIONS) sessions.clear();
+  sessions.add(session);
 }
 
 function modelOf(said: Attributes): Attributes {

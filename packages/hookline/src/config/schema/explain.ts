@@ -33,7 +33,7 @@ function offsetOf(issue: Issue): { readonly at: number } | undefined {
 /** `"tpye" is not known here. Did you mean "type"?` */
 export function unknownKey(path: KeyPath, key: string, known: readonly string[]): Finding {
   const list = known.length === 0 ? "" : ` Known: ${known.join(", ")}.`;
-  return { path: [...path, key], message: `"${show(key)}" is not known here.${meantKey(key, known)}${list}` };
+  return { path: [...path, key], message: `${quoteKey(key)} is not known here.${meantKey(key, known)}${list}` };
 }
 
 /** Words of other tools that are spelled nothing like ours. */
@@ -42,6 +42,11 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map([["reason", "message"]]
 function meantKey(key: string, known: readonly string[]): string {
   const other = OTHER_WORDS.get(key);
   return other !== undefined && known.includes(other) ? ` Did you mean "${other}"?` : didYouMean(key, known);
+}
+
+/** A key for the beginning of a message. */
+export function quoteKey(key: string): string {
+  return key === "" ? "A key without a name" : `"${show(key)}"`;
 }
 
 /** A value for a message, short and on one line. */
@@ -56,7 +61,7 @@ const hidden = new Set(["url", "secret", "headers"]);
 function describe(path: KeyPath, value: unknown, issue: Issue): string {
   const { message } = issue;
   const key = path.findLast((each) => typeof each === "string");
-  const name = key === undefined ? "The file" : `"${show(String(key))}"`;
+  const name = key === undefined ? "The file" : quoteKey(String(key));
   if (value === undefined) return `${name} is missing: it ${message}.`;
   const sentence = `${name} ${message.replace(/\.$/, "")}${isExplained(issue) ? "" : given(path, value)}`;
   return sentence.endsWith("?") ? sentence : `${sentence}.`;

@@ -185,7 +185,7 @@ describe("processes", () => {
     expect(await decide(guard)).toMatchObject({ cause: { failure: "timeout" } });
     const started = readFileSync(pids, "utf8").trim().split(/\s+/).map(Number);
     expect(started).toHaveLength(3);
-    await expect.poll(() => started.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => started.filter(isAlive)).toEqual([]);
   });
 
   it("in the background delay no answer, and end at the deadline", async () => {
@@ -194,7 +194,7 @@ describe("processes", () => {
     expect(await decide(guard)).toMatchObject({ reason: "at once" });
     const left = Number(readFileSync(pid, "utf8"));
     expect(isAlive(left)).toBe(true);
-    await expect.poll(() => isAlive(left), { timeout: 12_000 }).toBe(false);
+    await expect.poll(() => isAlive(left)).toBe(false);
   });
 
   it("that write endlessly after an answer do not spoil it, nor fill the memory", async () => {
@@ -218,10 +218,10 @@ describe("processes", () => {
     const pid = join(makeFolder(), "pid");
     const guard = sh(`echo $$ > '${pid}'; sleep 60`, { timeoutMs: 0 });
     const deciding = decide(guard);
-    await expect.poll(() => existsSync(pid) && readFileSync(pid, "utf8"), { timeout: 10_000 }).toMatch(/\d\n/);
+    await expect.poll(() => existsSync(pid) && readFileSync(pid, "utf8")).toMatch(/\d\n/);
     await guard.source.close();
     expect(await deciding).toMatchObject({ verdict: "deny", cause: { failure: "disabled" } });
-    await expect.poll(() => isAlive(Number(readFileSync(pid, "utf8"))), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isAlive(Number(readFileSync(pid, "utf8")))).toBe(false);
     expect(await decide(guard)).toMatchObject({ verdict: "deny", cause: { failure: "disabled" } });
     expect(guard.source.health()).toEqual({ state: "stopped" });
   });
@@ -232,7 +232,7 @@ describe("processes", () => {
     await decide(guard);
     const before = open();
     for (let i = 0; i < 10; i++) await decide(guard);
-    await expect.poll(open, { timeout: 10_000 }).toBeLessThanOrEqual(before + 2);
+    await expect.poll(open).toBeLessThanOrEqual(before + 2);
   });
 });
 
@@ -251,12 +251,12 @@ describe("when our own process ends", () => {
     const ended = once(child, "exit");
     // The process reports it itself: if it was killed before it knew what it had started, it could not report anything.
     await once(child.stdout, "data");
-    await expect.poll(() => readFileSync(pid, "utf8"), { timeout: 15_000 }).toMatch(/\d \d+\n/);
+    await expect.poll(() => readFileSync(pid, "utf8")).toMatch(/\d \d+\n/);
     if (how === "SIGKILL") child.kill("SIGKILL");
     else child.stdin.write("x");
     await ended;
     const started = readFileSync(pid, "utf8").trim().split(" ").map(Number);
-    await expect.poll(() => started.filter(isAlive), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => started.filter(isAlive)).toEqual([]);
   });
 });
 

@@ -66,6 +66,15 @@ describe("HOOK.yaml", () => {
   });
 
   it.each([
+    ["", "A key without a name is unknown here and ignored."],
+    ['"hooks"', String.raw`"\"hooks\"" is unknown here and ignored.`],
+    ["x".repeat(100), `"${"x".repeat(40)}…" is unknown here and ignored.`],
+  ])("names the unknown key %j so that it can be read", (key, message) => {
+    const { problems } = parseFolderManifest(JSON.stringify({ events: ["tool:before"], [key]: 1 }), "HOOK.yaml");
+    expect(problems.map((problem) => problem.message)).toEqual([message]);
+  });
+
+  it.each([
     ["events: [tool:before]", undefined, "hermes"],
     ["name: a\ndescription: b\nevents: [tool:before]\nenabled: true\nauthor: me", undefined, "hermes"],
     ["events: [tool:before]\ndialect: hermes\nonFailure: closed", undefined, "hermes"],

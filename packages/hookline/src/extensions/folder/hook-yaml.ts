@@ -5,6 +5,7 @@ import type { BrokenGuard } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
 import { timeLimitOrNone } from "../../config/schema/amounts.js";
 import { assumedGuard, brokenGuard } from "../../config/schema/broken-guard.js";
+import { quoteKey } from "../../config/schema/explain.js";
 import { goodEvents, refusePaths } from "../../config/schema/match-values.js";
 import { isTable } from "../../config/schema/read-table.js";
 import { flag, label } from "../../config/schema/values.js";
@@ -119,7 +120,7 @@ function nameOf(path: string): string {
 function unknownKeys(file: ManifestFile, value: object): ConfigProblem[] {
   const known = Object.keys(shape);
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
-  return unknown.map((key) => file.problem([key], `"${key}" is unknown here and ignored.${didYouMean(key, known)}`));
+  return unknown.map((key) => file.problem([key], `${quoteKey(key)} is unknown here and ignored.${didYouMean(key, known)}`));
 }
 
 function readEvents(file: ManifestFile, value: unknown, problems: ConfigProblem[]): string[] {

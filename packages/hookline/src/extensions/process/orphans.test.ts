@@ -38,6 +38,6 @@ describe("when the host ends, its extensions and their children do too", () => {
     expect(pids.map(isRunning)).toEqual([true, true]);
     child.stdin.write("now\n");
     await once(child, "exit");
-    await expect.poll(() => pids.map(isRunning), { timeout: 10_000 }).toEqual([false, false]);
+    await expect.poll(() => pids.map(isRunning)).toEqual([false, false]);
   });
 });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
-import { openFolder } from "@hookline/core/internal/machine";
+import { isPassing, openFolder } from "@hookline/core/internal/machine";
 import { hashEntries, hashFolder } from "./hash-folder.js";
 import type { FolderEntry } from "./read-folder.js";
 
@@ -41,7 +41,9 @@ export function openTrustedCopy(stateFolder: string, hash: string): string {
 function isIntact(folder: string, hash: string): boolean {
   try {
     return lstatSync(folder).isDirectory() && hashFolder(folder) === hash;
-  } catch {
+  } catch (error) {
+    // Nothing is known about the copy.
+    if (isPassing(error)) throw error;
     return false;
   }
 }

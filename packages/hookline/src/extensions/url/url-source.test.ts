@@ -402,7 +402,7 @@ describe("connections", () => {
     const second = decide(guard);
     expect(await decide(guard)).toMatchObject({ verdict: "deny", cause: { failure: "overloaded", cause: { code: "HL_URL_OVERLOADED" } } });
     for (const decision of [first, second]) {
-      await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => held.length).toBe(1);
       json(held.shift() as ServerResponse, {});
       expect(await decision).toMatchObject({ verdict: "pass" });
     }
@@ -419,10 +419,10 @@ describe("connections", () => {
     const { bus, source } = guarded({ url, timeoutMs: 0 });
     const caller = new AbortController();
     const deciding = bus.decide("tool:before", payload, { signal: caller.signal });
-    await expect.poll(() => arrived.mock.calls.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => arrived.mock.calls.length).toBe(1);
     caller.abort();
     expect(await deciding).toMatchObject({ allowed: false });
-    await expect.poll(() => ended.mock.calls.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => ended.mock.calls.length).toBe(1);
     expect(source.health()).toEqual({ state: "loaded" });
   });
 
@@ -436,7 +436,7 @@ describe("connections", () => {
       return decide({ bus });
     };
     expect(await ask(0, 100)).toMatchObject({ verdict: "deny", cause: { failure: "timeout" } });
-    await expect.poll(() => source.health(), { timeout: 10_000 }).toEqual({ state: "degraded" });
+    await expect.poll(() => source.health()).toEqual({ state: "degraded" });
     expect(await ask(100, 0)).toMatchObject({ verdict: "deny", cause: { failure: "timeout", cause: { code: "HL_TIMEOUT" } } });
   });
 
@@ -449,10 +449,10 @@ describe("connections", () => {
     });
     const guard = guarded({ url, timeoutMs: 0, maxRunning: 1 });
     const deciding = [decide(guard), decide(guard)];
-    await expect.poll(() => arrived.mock.calls.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => arrived.mock.calls.length).toBe(1);
     await guard.source.close();
     for (const decision of await Promise.all(deciding)) expect(decision).toMatchObject({ verdict: "deny", cause: { failure: "disabled" } });
-    await expect.poll(() => ended.mock.calls.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => ended.mock.calls.length).toBe(1);
     expect(await decide(guard)).toMatchObject({ verdict: "deny", cause: { failure: "disabled" } });
     expect(connections()).toBe(1);
     expect(guard.source.health()).toEqual({ state: "stopped" });
@@ -467,7 +467,7 @@ describe("connections", () => {
     const guard = guarded({ url });
     await decide(guard);
     await guard.source.close();
-    await expect.poll(() => ended.mock.calls.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => ended.mock.calls.length).toBe(1);
   });
 
   it("keep no process alive", async () => {

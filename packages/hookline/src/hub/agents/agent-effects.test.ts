@@ -98,7 +98,7 @@ describe.each(replacing.map((definition, row) => [nameOf(definition), definition
     const agent = await attachedAgent(definition, false, hook("slow", "tool:after", slow, 'timeoutMs = "50s"'));
     expect((await play(agent, definition, after)).stdout).toBe("");
     writeFileSync(join(dirname(agent.state), "go"), "");
-    await expect.poll(() => agent.hub.parts.effects.counters.waiting, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => agent.hub.parts.effects.counters.waiting).toBe(1);
     expect((await play(agent, definition, prompt)).stdout).toContain("Late, but here.");
     expect((await play(agent, definition, prompt)).stdout).not.toContain("Late, but here.");
   });
@@ -161,7 +161,7 @@ describe.each(replacing.map((definition, row) => [nameOf(definition), definition
     const agent = await attachedAgent(definition, false, hook("note", "session:end", "() => ({ reminder: { body: 'Tidy up.' } })"));
     const end = Object.entries(definition.events).find(([, { event }]) => event === "session:end")?.[0] ?? "";
     await play(agent, definition, end);
-    await expect.poll(() => agent.hub.parts.effects.counters.waiting, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => agent.hub.parts.effects.counters.waiting).toBe(1);
     expect((await play(agent, definition, prompt)).stdout).toContain("Tidy up.");
   });
 

@@ -49,11 +49,11 @@ async function startAt(state: string, config: string) {
     const bus = createBus({ source: "agent", onError: () => {} });
     const line = connectToHub(bus, { folder: state, ...options });
     onTestFinished(async () => void (await line.close()));
-    await expect.poll(() => line.state, { timeout: 10_000 }).toBe("attached");
+    await expect.poll(() => line.state).toBe("attached");
     return { bus, line };
   };
   const waiting = async () => {
-    await expect.poll(() => approvals.list(), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => approvals.list()).toHaveLength(1);
     return approvals.list()[0] as NonNullable<ReturnType<typeof approvals.list>[0]>;
   };
   const stored = async (event: string): Promise<Envelope[]> =>
@@ -94,6 +94,29 @@ describe("a call of a process that the hub's rules decide", () => {
   });
 });
 
+describe("two calls with one id", () => {
+  it("are two decisions: an answer counts for one of them, and the record has both", async () => {
+    const { connect, stored, approvals } = await hubWithRules();
+    const { bus, line } = await connect();
+    const ran: string[] = [];
+    const run = (command: string) => Promise.resolve(bus.runTool(call(command), (input) => void ran.push(String(input.command))));
+    const calls = [run("deploy one"), run("deploy two"), run("rm -rf /")];
+    await expect.poll(() => approvals.list()).toHaveLength(2);
+    for (const { id, hash, payload } of approvals.list())
+      approvals.answer(id, { verdict: JSON.stringify(payload).includes("deploy one") ? "allow" : "deny", hash, by: "person" });
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(["ok", "blocked", "blocked"]);
+    expect(ran).toEqual(["deploy one"]);
+    const again = run("deploy one");
+    await expect.poll(() => approvals.list()).toHaveLength(1);
+    for (const { id, hash } of approvals.list()) approvals.answer(id, { verdict: "deny", hash, by: "person" });
+    expect(await again).toMatchObject({ status: "blocked" });
+    await line.flush(10_000);
+    const verdicts = (await stored("tool:before")).map(({ decision }) => decision?.verdict);
+    expect(verdicts.sort()).toEqual(["allow", "deny", "deny", "deny"]);
+    expect(await stored("tool:after")).toHaveLength(4);
+  });
+});
+
 describe("a question to a person", () => {
   it("is one approval from the process to the timeline, also if the person has the name of the rule that asks", async () => {
     const { hub, connect, waiting, stored, approvals } = await hubWithRules();
@@ -108,7 +131,7 @@ describe("a question to a person", () => {
     const person = { kind: "person", name: "careful", at: "hub" };
     expect(await deciding).toMatchObject({ verdict: "deny", by: "careful", actor: person, reason: "not on a Friday" });
     await line.flush(10_000);
-    await expect.poll(() => stored("permission:replied"), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => stored("permission:replied")).toHaveLength(1);
     const [requested, ...more] = await stored("approval:requested");
     const [replied] = await stored("permission:replied");
     const [envelope] = await stored("tool:before");
@@ -148,7 +171,7 @@ describe("a question to a person", () => {
     const row = await waiting();
     cancel.abort();
     expect(await cancelled).toMatchObject({ verdict: "deny", cause: { code: "HL_CANCELLED" } });
-    await expect.poll(() => approvals.list(), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => approvals.list()).toEqual([]);
     bus.setApprover(() => ({ verdict: "allow", by: "careful" }));
     expect(await bus.decide("tool:before", call("deploy"))).toMatchObject({ actor: { kind: "person", name: "careful" } });
     await line.flush(10_000);
@@ -170,7 +193,7 @@ describe("a question to a person", () => {
     const row = await waiting();
     approvals.answer(row.id, { verdict: "allow", hash: row.hash, by: "ada" });
     expect((await outcome).decision).toMatchObject({ verdict: "allow", actor: { kind: "person", name: "ada", at: "hub" } });
-    await expect.poll(() => stored("permission:replied"), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => stored("permission:replied")).toHaveLength(1);
     const told = [...(await stored("approval:requested")), ...(await stored("permission:replied"))].map(approvalIn);
     const [envelope] = await stored("tool:before");
     expect(told).toMatchObject([
@@ -253,7 +276,7 @@ describe("the record of a question", () => {
     expect(await stored("permission:replied")).toEqual([]);
     accept();
     await line.flush(20_000);
-    await expect.poll(() => stored("permission:replied"), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => stored("permission:replied")).toHaveLength(1);
     const [requested, ...more] = (await stored("approval:requested")).map(approvalIn);
     const [replied] = (await stored("permission:replied")).map(approvalIn);
     expect(more).toEqual([]);
@@ -269,7 +292,7 @@ describe("the record of a question", () => {
     const row = await waiting();
     cancel.abort();
     expect(await deciding).toMatchObject({ verdict: "deny", cause: { code: "HL_CANCELLED" } });
-    await expect.poll(() => stored("permission:replied"), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => stored("permission:replied")).toHaveLength(1);
     expect((await stored("approval:requested")).map(approvalIn)).toMatchObject([{ id: row.id }]);
     expect((await stored("permission:replied")).map(approvalIn)).toMatchObject([
       { id: row.id, verdict: "deny", cause: "HL_CANCELLED", actor: { kind: "policy" } },
@@ -291,9 +314,9 @@ describe("the record of a question", () => {
       const row = await waiting();
       expect(row.id).not.toBe(id);
       approvals.answer(row.id, { verdict: "allow", hash: row.hash, by: "ada" });
-      await expect.poll(() => told.at(-1), { timeout: 10_000 }).toMatchObject({ type: "approved", id, verdict: "allow" });
+      await expect.poll(() => told.at(-1)).toMatchObject({ type: "approved", id, verdict: "allow" });
     }
-    await expect.poll(() => stored("permission:replied"), { timeout: 10_000 }).toHaveLength(2);
+    await expect.poll(() => stored("permission:replied")).toHaveLength(2);
     const ids = async (event: string) => (await stored(event)).map((envelope) => approvalIn(envelope).id);
     expect(await ids("approval:requested")).toEqual(await ids("permission:replied"));
   });
@@ -318,7 +341,7 @@ describe("the record of a question", () => {
     await first;
     const policy = { kind: "policy", name: "ada", owner: "always-allow", at: "hub" };
     expect((await asking()).decision).toMatchObject({ verdict: "allow", actor: policy });
-    await expect.poll(() => stored("permission:replied"), { timeout: 10_000 }).toHaveLength(2);
+    await expect.poll(() => stored("permission:replied")).toHaveLength(2);
     const questions = (await stored("approval:requested")).map(approvalIn);
     const replies = (await stored("permission:replied")).map(approvalIn);
     expect(questions.map(({ id }) => id)).toEqual(replies.map(({ id }) => id));
@@ -335,7 +358,7 @@ describe("the record of a question", () => {
     const row = await waiting();
     approvals.answer(row.id, { verdict: "allow", hash: row.hash, by: "ada" });
     expect(await deciding).toMatchObject({ verdict: "allow", actor: { kind: "person", name: "ada", at: "hub" } });
-    await expect.poll(() => seen, { timeout: 10_000 }).toMatchObject([call("ls")]);
+    await expect.poll(() => seen).toMatchObject([call("ls")]);
   });
 });
 
@@ -343,15 +366,15 @@ describe("a question whose process is gone", () => {
   it.each([
     ["the hub", false],
     ["an approver of its own", true],
-  ])("has one reply after the process is killed while it waits for %s", { timeout: 180_000 }, async (_, own) => {
+  ])("has one reply after the process is killed while it waits for %s", async (_, own) => {
     const { hub, state, connect, waiting, stored, approvals } = await hubWithRules();
     const child = startAsking(state, own);
     if (!own) await waiting();
-    await expect.poll(() => stored("approval:requested"), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => stored("approval:requested")).toHaveLength(1);
     child.kill("SIGKILL");
-    await expect.poll(() => hub.parts.sources.list(), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => hub.parts.sources.list()).toEqual([]);
     letGraceGoBy();
-    await expect.poll(() => stored("permission:replied"), { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(() => stored("permission:replied")).toHaveLength(1);
     const [requested] = (await stored("approval:requested")).map(approvalIn);
     const [replied] = (await stored("permission:replied")).map(approvalIn);
     expect(replied).toMatchObject({
@@ -388,31 +411,31 @@ describe("a question whose process is gone", () => {
     expect(builder.spans).toMatchObject([{ kind: "tool", waitMs: Date.parse(replies[1]?.at ?? "") - Date.parse(question?.at ?? "") }]);
   });
 
-  it("has one reply if its process and the hub are gone, and the next hub starts", { timeout: 180_000 }, async () => {
+  it("has one reply if its process and the hub are gone, and the next hub starts", async () => {
     const { hub, state, start, waiting, stored } = await hubWithRules();
     // Only the hub reports the question, so the next hub knows that it was asked there.
     const child = startAsking(state, false, ["tool:*"]);
     const { id } = await waiting();
-    await expect.poll(() => stored("approval:requested"), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => stored("approval:requested")).toHaveLength(1);
     child.kill("SIGKILL");
     await hub.close();
     const next = await start();
     letGraceGoBy();
-    await expect.poll(() => next.stored("permission:replied"), { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(() => next.stored("permission:replied")).toHaveLength(1);
     expect((await next.stored("permission:replied")).map(approvalIn)).toMatchObject([{ id, verdict: "deny", cause: "HL_CANCELLED" }]);
   });
 
-  it("has one reply if the hub is restarted and the process asks the next one", { timeout: 180_000 }, async () => {
+  it("has one reply if the hub is restarted and the process asks the next one", async () => {
     const { hub, state, start, waiting, stored } = await hubWithRules();
     startAsking(state, false);
     const { id } = await waiting();
-    await expect.poll(() => stored("approval:requested"), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => stored("approval:requested")).toHaveLength(1);
     await hub.close();
     const next = await start();
     const row = await next.waiting();
     expect(row.id).toBe(id);
     next.approvals.answer(id, { verdict: "allow", hash: row.hash, by: "ada" });
-    await expect.poll(() => next.stored("permission:replied"), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => next.stored("permission:replied")).toHaveLength(1);
     expect((await next.stored("approval:requested")).map(approvalIn)).toMatchObject([{ id }]);
     expect((await next.stored("permission:replied")).map(approvalIn)).toMatchObject([{ id, verdict: "allow", by: "ada" }]);
   });
@@ -428,7 +451,7 @@ describe("a question whose process is gone", () => {
     approvals.answer(row.id, { verdict: "deny", hash: row.hash, by: "ada" });
     expect(await deciding).toMatchObject({ verdict: "deny", by: "ada" });
     // The forged one, the hub's, and the report of the process that asked, whose id was taken.
-    await expect.poll(() => stored("permission:replied"), { timeout: 10_000 }).toHaveLength(3);
+    await expect.poll(() => stored("permission:replied")).toHaveLength(3);
     const own = (await stored("permission:replied")).filter(({ source }) => source.app === "hookline-hub");
     expect(own.map(approvalIn)).toMatchObject([{ id: row.id, verdict: "deny", by: "ada" }]);
     expect(await readAnswered(hub.parts.store, 10)).toEqual({
@@ -458,10 +481,10 @@ describe("a question whose process is gone", () => {
     const approver = approvals.approverFor({ asksAgain: true });
     const answering = Promise.resolve(approver({ ...asked, payload: call("deploy") } as never, new AbortController().signal));
     const row = await waiting();
-    await expect.poll(() => stored("approval:requested"), { timeout: 10_000 }).toHaveLength(count);
+    await expect.poll(() => stored("approval:requested")).toHaveLength(count);
     approvals.answer(row.id, { verdict: "allow", hash: row.hash, by: "ada" });
     await answering;
-    await expect.poll(() => stored("permission:replied"), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => stored("permission:replied")).toHaveLength(1);
     const { answers } = await readAnswered(hub.parts.store, 10);
     expect(answers).toMatchObject([{ id: row.id, by: "ada", askedBy: "careful", question: "Really?", about: "bash deploy" }]);
     expect(answers[0]?.waitedMs).toBeGreaterThanOrEqual(0);

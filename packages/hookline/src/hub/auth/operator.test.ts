@@ -18,7 +18,7 @@ import { canSeeProcesses } from "./processes.js";
 const main = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 const isRoot = process.getuid?.() === 0;
 const ASK = '[[rule]]\nname = "ask-shell"\nevent = "tool:before"\ndo = "ask"\n';
-const TIMEOUT = { timeout: 180_000 };
+const TIMEOUT = { timeout: 300_000 };
 
 interface Setting {
   readonly hub: Hub;
@@ -124,7 +124,7 @@ describe.skipIf(!canSeeProcesses)("who may operate", () => {
 
     // The first line of defence, not the wall: a process that leaves its parent is no longer the agent's.
     await agent.run("setsid", ["--fork", process.execPath, ...cli("pause", "--for", "10m")]);
-    await expect.poll(() => hub.parts.pause.current(), { timeout: 60_000 }).toBeDefined();
+    await expect.poll(() => hub.parts.pause.current()).toBeDefined();
     expect(hub.parts.alarms.list().alarms.find(({ kind }) => kind === "operated")).toMatchObject({
       text: "A process without a terminal acted as the operator while claude-code runs: POST /api/pause",
       process: { pid: expect.any(Number) },
@@ -185,7 +185,7 @@ describe.skipIf(!canSeeProcesses)("who may operate", () => {
     const { hub, env, hook } = await startSetting(ASK);
     const agent = startGuardedProcess(env);
     const asking = agent.run(hook[0], hook.slice(1), call("s1", "rm x"));
-    await expect.poll(() => hub.parts.approvals.list().length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => hub.parts.approvals.list().length).toBe(1);
     const [{ id = "" } = {}] = hub.parts.approvals.list();
     expect(await agent.run(process.execPath, [main, "approve", id])).toMatchObject({ code: 1 });
     expect(hub.parts.approvals.list()).toHaveLength(1);

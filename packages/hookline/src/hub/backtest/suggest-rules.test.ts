@@ -77,7 +77,7 @@ async function openHub(mode: "plain" | "protect") {
   /** Asks, and answers as a person. */
   const answer = async (verdict: "allow" | "deny", input: object, more: Parameters<typeof decide>[1] & { before?: Before } = {}) => {
     const decided = decide(input, more);
-    const wait = { interval: 5, timeout: 10_000 };
+    const wait = { interval: 5, timeout: 60_000 };
     const [waiting] = await vi.waitFor(async () => {
       const { approvals } = await ask<ApprovalsAnswer>("/api/approvals");
       expect(approvals).toHaveLength(1);
@@ -93,7 +93,7 @@ async function openHub(mode: "plain" | "protect") {
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-it("suggests the narrowest rules for what was approved again and again, and adds one", { timeout: 120_000 }, async () => {
+it("suggests the narrowest rules for what was approved again and again, and adds one", async () => {
   const { path, ask, decide, answer, suggestions } = await openHub("plain");
   expect(await suggestions()).toEqual({ calls: 0, suggestions: [] });
   for (const index of times(6)) await answer("allow", { command: "git push origin main", description: `push ${index}` });
@@ -151,7 +151,7 @@ it("suggests the narrowest rules for what was approved again and again, and adds
   expect((await suggestions()).suggestions.map(({ name }) => name)).toEqual([branches?.name]);
 });
 
-it("lists words that were approved more than once, and drops a rule that a denied call would fit", { timeout: 180_000 }, async () => {
+it("lists words that were approved more than once, and drops a rule that a denied call would fit", async () => {
   const { answer, suggestions } = await openHub("plain");
   for (const name of ["a", "b", "a", "b", "c"]) await answer("allow", { command: `make ${name}` });
   expect((await suggestions("?minimum=4")).suggestions).toMatchObject([{ approvals: 4, toml: expect.stringContaining("'^make (a|b)$'") }]);
@@ -161,7 +161,7 @@ it("lists words that were approved more than once, and drops a rule that a denie
   expect((await suggestions()).suggestions).toEqual([]);
 });
 
-it("counts the question that the person saw, and none that a process recorded under its id", { timeout: 180_000 }, async () => {
+it("counts the question that the person saw, and none that a process recorded under its id", async () => {
   const { ask, answer, suggestions } = await openHub("plain");
   /** A question with the id of one that waits, about another command, or about the same one by another rule. */
   const forge = (command: string, more: object): Before => {
@@ -181,7 +181,7 @@ it("counts the question that the person saw, and none that a process recorded un
   ]);
 });
 
-it("waits for acceptance under protect: until then the question is asked", { timeout: 180_000 }, async () => {
+it("waits for acceptance under protect: until then the question is asked", async () => {
   const { path, ask, decide } = await openHub("protect");
   const rule = `[[rule]]\nname = "mine"\nmatch = "tool.input.command == 'git push origin main'"\nanswers = "ask-push"\ndo = "allow"\n`;
   writeFileSync(path, `${config}\n${rule}`);

@@ -15,8 +15,8 @@ async function attachedBus(options: Parameters<typeof createBus>[0] = {}) {
   bus.on("tool:before", () => ask("really?"), { name: "careful" });
   const line = connectToHub(bus, { source: "agent", folder: state } as never);
   onTestFinished(async () => void (await line.close()));
-  await expect.poll(() => line.state, { timeout: 10_000 }).toBe("attached");
-  const waiting = () => expect.poll(() => hub.parts.approvals.list(), { timeout: 10_000 });
+  await expect.poll(() => line.state).toBe("attached");
+  const waiting = () => expect.poll(() => hub.parts.approvals.list());
   return { hub, bus, line, waiting };
 }
 

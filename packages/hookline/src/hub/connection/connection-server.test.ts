@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { block, createBus, modify } from "@hookline/core";
 import { isProof, prove } from "@hookline/core/internal/machine";
 import { openStore, type Store } from "hookline/internal";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { LineClient } from "../../../../../test/support/line-client.js";
 import { deferred } from "../../../../../test/support/reporting-bus.js";
 import { sampleEnvelope } from "../../../../../test/support/sample-envelope.js";
@@ -150,7 +150,7 @@ describe("the line", () => {
       .poll(() => server.list()[0]?.counters)
       .toEqual({ accepted: 10, acked: 3, pending: 4, dropped: { queue_full: 3 }, seq: 10 });
     expect(server.list()).toMatchObject([{ source: { instance: "i7" }, received: 3, gaps: 3 }]);
-    if (canSeeProcesses) await expect.poll(() => server.list()[0]?.peer, { timeout: 30_000 }).toMatchObject({ pid: process.pid });
+    if (canSeeProcesses) await expect.poll(() => server.list()[0]?.peer).toMatchObject({ pid: process.pid });
     client.socket.destroy();
     await expect.poll(() => server.list()).toEqual([]);
   });
@@ -206,6 +206,57 @@ describe("the line", () => {
     }
     client.say({ type: "gate", id: "c", event: "no:such", payload: {}, deadlineMs: 5_000 });
     expect(await client.next((frame) => frame.type === "verdict" && frame.id === "c")).toMatchObject({ decision: "deny" });
+  });
+
+  it("denies a question that is too long, too deep, cut off or not UTF-8 at once, and does not count it as an event", async () => {
+    const { attached } = await lineTo();
+    const client = await attached();
+    const gate = (id: string, text: string) => `{"type":"gate","id":"${id}","event":"tool:before","payload":${text},"deadlineMs":60000}`;
+    const huge = `{"text":"${"x".repeat(5_000_000)}"}`;
+    client.say(
+      gate("long", huge),
+      `{ "id": "spaced", "type": "gate", "payload": ${huge} }`,
+      gate("deep", `${"[".repeat(100)}${"]".repeat(100)}`),
+      gate("cut", '{"tool":'),
+      `{"type":"transform","id":"value","event":"tool:result","payload":${huge}}`,
+    );
+    client.socket.write(Buffer.concat([Buffer.from(gate("bytes", '"')), Buffer.from([0xff, 0x0a])]));
+    const answer = (id: string) => client.next((frame) => "id" in frame && frame.id === id);
+    for (const id of ["long", "spaced"])
+      expect(await answer(id)).toMatchObject({
+        decision: "deny",
+        cause: "HL_FRAME_TOO_LARGE",
+        reason: expect.stringContaining("4194304 bytes"),
+      });
+    for (const id of ["deep", "cut"])
+      expect(await answer(id)).toMatchObject({ decision: "deny", cause: "HL_LIMIT", reason: expect.stringContaining("72 levels") });
+    expect(await answer("bytes")).toMatchObject({ decision: "deny", reason: expect.stringContaining("not UTF-8") });
+    expect(await answer("value")).toEqual({ type: "late", id: "value" });
+    client.say(sampleEnvelope());
+    expect(await client.next(({ type }) => type === "ack")).toMatchObject({ n: 1 });
+    expect(client.frames.filter(({ type }) => type === "refused")).toEqual([]);
+    // Whose question this is cannot be known, so no one would be answered.
+    client.say(`{"type":"gate","event":"tool:before","payload":${huge},"id":"last"}`);
+    expect(await client.next(({ type }) => type === "bye")).toEqual({ type: "bye", reason: "protocol" });
+  });
+
+  it("denies both of two open questions with one id, and takes the id again when they are answered", async () => {
+    const { bus, attached } = await lineTo();
+    const held = deferred<undefined>();
+    bus.on("tool:before", ({ payload }) => (payload.tool.name === "held" ? held.promise : undefined));
+    const client = await attached();
+    const ask = (name: string): void =>
+      client.say({ type: "gate", id: "a", event: "tool:before", payload: { tool: { name, input: {} } }, deadlineMs: 60_000 });
+    ask("held");
+    ask("bash");
+    await vi.waitFor(() => expect(client.frames.filter(({ type }) => type === "verdict")).toHaveLength(2));
+    held.resolve(undefined);
+    client.say(sampleEnvelope());
+    await client.next(({ type }) => type === "ack");
+    const denied = expect.objectContaining({ id: "a", decision: "deny", reason: expect.stringContaining("one id") });
+    expect(client.frames.filter(({ type }) => type === "verdict")).toEqual([denied, denied]);
+    ask("bash");
+    await client.next((frame) => frame.type === "verdict" && frame.id === "a" && frame.decision === "pass");
   });
 
   it("tells every forwarder when its guards change, and when it stops", async () => {

@@ -7,6 +7,7 @@ import {
   type ForwarderCounters,
   type HubFrame,
   type HubVerdictFrame,
+  type LineFault,
   LineReader,
   MAX_LINE_BYTES,
   type TransformedFrame,
@@ -76,7 +77,7 @@ export class ForwarderConnection {
     this.#reader = new LineReader({
       maxBytes: MAX_LINE_BYTES,
       onLine: (line) => this.#isOver || this.#hear(line),
-      onFault: (fault) => this.#fault(fault),
+      onFault: (fault, head) => this.#fault(fault, head),
     });
     this.#intake = createIntake({
       ingest: parts.ingest,
@@ -157,9 +158,9 @@ export class ForwarderConnection {
   #hear(line: string): void {
     if (this.source !== undefined && line.startsWith(ENVELOPE_START)) return this.#take(line);
     const isWide = line.length > MAX_NARROW_CHARS && measureJson(line, FRAME_LIMITS).exceeds !== undefined;
-    if (isWide && this.source !== undefined) return this.#refuseQuestion(line);
+    if (isWide && this.source !== undefined) return this.#refuseQuestion(line, tooMuchText("The question", "keys"), "HL_LIMIT");
     const frame = parse(line);
-    if (frame === undefined) return this.bye("protocol");
+    if (frame === undefined) return this.#refuseQuestion(line, UNREADABLE, "HL_LIMIT");
     if (this.source === undefined) return this.#greet(frame);
     const who = { source: this.source, ...(this.cwd !== undefined && { cwd: this.cwd }) };
     if (frame.type === "gate" || frame.type === "transform") this.#gateQuestions.ask(frame, who, line.length);
@@ -171,13 +172,14 @@ export class ForwarderConnection {
     else if (frame.type === "counters") this.#counters = readCounters(frame) ?? this.#counters;
   }
 
-  /** What cannot be judged in time is denied unread; only its head says which question it is. */
-  #refuseQuestion(line: string): void {
-    const [, type, id] = QUESTION_HEAD.exec(line) ?? [];
-    if (id === undefined) return this.bye("protocol");
-    if (type === "gate") this.tell(refusalFrame(id, `${tooMuchText("The question", "keys")} The hub does not judge it.`, "HL_LIMIT"));
+  /** What cannot be judged is denied unread; only its head says which question it is. Without that, no one could be answered. */
+  #refuseQuestion(line: string, why: string, cause: string): void {
+    const question = this.source === undefined ? undefined : questionIn(line);
+    if (question === undefined) return this.bye("protocol");
+    const { type, id } = question;
+    if (type === "gate") this.tell(refusalFrame(id, `${why} The hub does not judge it.`, cause));
     else if (type === "transform") this.tell({ type: "late", id });
-    else this.tell({ type: "approved", id, error: "HL_LIMIT" });
+    else this.tell({ type: "approved", id, error: cause });
   }
 
   #greet(frame: Frame): void {
@@ -231,11 +233,14 @@ export class ForwarderConnection {
     this.#intake.refuse();
   }
 
-  /** A line that cannot be read may have been an event, and has to be answered for like one. */
-  #fault(fault: string): void {
+  /** A frame is not among the events that the sender counts. Any other line that cannot be read may have been one, and is answered for like one. */
+  #fault(fault: LineFault, head: string): void {
     if (this.source === undefined || fault === "truncated") return;
+    const why = fault === "oversize" ? `longer than ${MAX_LINE_BYTES} bytes` : "not UTF-8";
+    if (FRAME_HEAD.test(head))
+      return this.#refuseQuestion(head, `The question is ${why}.`, fault === "oversize" ? "HL_FRAME_TOO_LARGE" : "HL_LIMIT");
     this.#lines++;
-    this.#refuse("HL_BAD_ENVELOPE", `The line is ${fault === "oversize" ? `longer than ${MAX_LINE_BYTES} bytes` : "not UTF-8"}.`);
+    this.#refuse("HL_BAD_ENVELOPE", `The line is ${why}.`);
   }
 
   #settle(count: number): void {
@@ -265,7 +270,20 @@ const MAX_DEPTH = 72;
 /** A shorter frame has no room for too much. */
 const MAX_NARROW_CHARS = 64 * 1024;
 const FRAME_LIMITS = { levels: Number.POSITIVE_INFINITY, keys: JUDGED_LIMITS.keys, values: 500_000 };
-const QUESTION_HEAD = /^\{"type":"(gate|transform|approve)","id":"([^"\\]{1,256})"/;
+const UNREADABLE = `The question is not a JSON object, or is nested deeper than ${MAX_DEPTH} levels.`;
+const FRAME_HEAD = /^\s*\{\s*"(?:type|id)"\s*:/;
+/** A question's type and id are its first fields, in either order. */
+const TYPE = String.raw`"type"\s*:\s*"(gate|transform|approve)"`;
+const ID = String.raw`"id"\s*:\s*"([^"\\]{1,256})"`;
+const TYPE_FIRST = new RegExp(String.raw`^\s*\{\s*${TYPE}\s*,\s*${ID}`);
+const ID_FIRST = new RegExp(String.raw`^\s*\{\s*${ID}\s*,\s*${TYPE}`);
+
+function questionIn(line: string): { readonly type: string; readonly id: string } | undefined {
+  const [, type, id] = TYPE_FIRST.exec(line) ?? [];
+  if (type !== undefined && id !== undefined) return { type, id };
+  const [, idBefore, typeAfter] = ID_FIRST.exec(line) ?? [];
+  return idBefore === undefined || typeAfter === undefined ? undefined : { type: typeAfter, id: idBefore };
+}
 
 function parse(line: string): Frame | undefined {
   if (isDeeperThan(line, MAX_DEPTH)) return undefined;

@@ -20,25 +20,35 @@ interface Frame {
   readonly [key: string]: unknown;
 }
 
+/** A question that waits for its answer. */
+interface Open {
+  readonly abort: AbortController;
+  readonly type: unknown;
+}
+
+const TWICE = "Two questions with one id wait for an answer, so the hub judges neither.";
+
 /** The process that asks, and the folder it works in. */
 type Asking = Pick<GateRequest, "source" | "cwd">;
 
 /** Where one process asks the hub's guards and transforms. Many questions at a time; each is answered once, or told who is late when its time is nearly up. */
 export function createGateQuestions(gates: Gates, tell: (answer: HubVerdictFrame | TransformedFrame | LateFrame) => void) {
-  const open = new Map<string, AbortController>();
+  const open = new Map<string, Open>();
   let openChars = 0;
 
   /** `chars`: how long the question is. */
   function ask(frame: Frame, who: Asking, chars: number): void {
     const { id, deadlineMs, type } = frame;
-    if (typeof id !== "string" || id.length > 256 || open.has(id)) return;
+    if (typeof id !== "string" || id.length > 256) return;
+    const other = open.get(id);
+    if (other !== undefined) return refuseBoth(id, type, other);
     const request = readRequest(frame, who);
     const isTooMuch = request === undefined || open.size >= MAX_OPEN || openChars + chars > MAX_OPEN_CHARS;
     // A value cannot be denied: the failure mode of the process that asked decides.
     if (isTooMuch && type === "transform") return tell({ type: "late", id });
     if (isTooMuch) return tell(refusalFrame(id, "The hub could not read the question, or has too many.", "HL_LIMIT"));
     const abort = new AbortController();
-    open.set(id, abort);
+    open.set(id, { abort, type });
     openChars += chars;
     const timer = setTimeout(() => abort.abort(LATE), limitOf(deadlineMs));
     const answered =
@@ -48,6 +58,14 @@ export function createGateQuestions(gates: Gates, tell: (answer: HubVerdictFrame
       open.delete(id);
       openChars -= chars;
     });
+  }
+
+  /** The answer to one could be taken for the answer to the other, so neither is judged. */
+  function refuseBoth(id: string, type: unknown, other: Open): void {
+    const refuse = (kind: unknown) => tell(kind === "transform" ? { type: "late", id } : refusalFrame(id, TWICE, "HL_LIMIT"));
+    if (!other.abort.signal.aborted) refuse(other.type);
+    other.abort.abort();
+    refuse(type);
   }
 
   async function answer(id: string, request: GateRequest, signal: AbortSignal): Promise<void> {
@@ -78,7 +96,7 @@ export function createGateQuestions(gates: Gates, tell: (answer: HubVerdictFrame
   return {
     ask,
     close(): void {
-      for (const abort of open.values()) abort.abort();
+      for (const { abort } of open.values()) abort.abort();
     },
   };
 }

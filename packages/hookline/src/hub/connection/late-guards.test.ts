@@ -21,7 +21,7 @@ async function decideWith(timeoutMs: number, gates: ForwardOptions["gates"]) {
   const bus = createBus({ source: "agent", onError: () => {} });
   const line = connectToHub(bus, { folder: state, ...(gates !== undefined && { gates }) });
   onTestFinished(async () => void (await line.close()));
-  await expect.poll(() => line.state, { timeout: 10_000 }).toBe("attached");
+  await expect.poll(() => line.state).toBe("attached");
   const decision = await bus.decide("tool:before", call("ls"));
   await line.flush(10_000);
   const { events } = await hub.parts.store.page({ events: ["tool:before"] }, { limit: 10 });

@@ -24,7 +24,7 @@ async function stage() {
   const bus = createBus({ source: "agent", onError: () => {} });
   const line = connectToHub(bus, { folder: state });
   onTestFinished(async () => void (await line.close()));
-  await expect.poll(() => line.state, { timeout: 20_000 }).toBe("attached");
+  await expect.poll(() => line.state).toBe("attached");
   /** The kind of the decision, and whether the hub was asked. */
   const decide = async (payload: ReturnType<typeof call>) => {
     const before = line.counters.gates.asked;
@@ -32,8 +32,7 @@ async function stage() {
     return { verdict, isAsked: line.counters.gates.asked > before };
   };
   /** The process has a lease, and the hub knows the session. */
-  const leased = (payload: ReturnType<typeof call>) =>
-    expect.poll(() => decide(payload), { timeout: 20_000 }).toEqual({ verdict: "pass", isAsked: false });
+  const leased = (payload: ReturnType<typeof call>) => expect.poll(() => decide(payload)).toEqual({ verdict: "pass", isAsked: false });
   return { hub, line, decide, leased, config };
 }
 

@@ -24,7 +24,7 @@ async function hubWithRules() {
   };
   const { approvals } = hub.parts;
   const waiting = async () => {
-    await expect.poll(() => approvals.list(), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => approvals.list()).toHaveLength(1);
     return approvals.list()[0] as NonNullable<ReturnType<typeof approvals.list>[0]>;
   };
   return { hub, connect, waiting, approvals };
@@ -34,7 +34,7 @@ describe("a person whom a process asks because of the hub's rules", () => {
   it("is told of the rules by their names, beside the guards of the process", async () => {
     const { hub, connect, waiting, approvals } = await hubWithRules();
     const { bus, line } = connect();
-    await expect.poll(() => line.state, { timeout: 10_000 }).toBe("attached");
+    await expect.poll(() => line.state).toBe("attached");
     bus.on("tool:before", () => ask("Mine?"), { name: "own" });
     const decision = Promise.resolve(bus.decide("tool:before", call("deploy on friday")));
     const row = await waiting();

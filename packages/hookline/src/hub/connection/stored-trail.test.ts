@@ -35,7 +35,7 @@ async function attachedBus() {
   const bus = createBus({ source: "agent", onError: () => {} });
   const line = connectToHub(bus, { folder: state });
   onTestFinished(async () => void (await line.close()));
-  await expect.poll(() => line.state, { timeout: 10_000 }).toBe("attached");
+  await expect.poll(() => line.state).toBe("attached");
   const stored = async (): Promise<Envelope[]> => {
     await line.flush(10_000);
     const { events } = await hub.parts.store.page({ events: ["tool:before"] }, { limit: 10 });
@@ -86,7 +86,7 @@ describe("what is stored of a call that a process asked the hub about", () => {
     bus.on("tool:before", () => ask("sure?"), { name: "careful", match: "tool.input.command == make" });
     await bus.decide("tool:before", call("x"));
     const waiting = Promise.resolve(bus.decide("tool:before", call("make")));
-    await expect.poll(() => hub.parts.approvals.list(), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => hub.parts.approvals.list()).toHaveLength(1);
     const [row] = hub.parts.approvals.list();
     hub.parts.approvals.answer(row?.id ?? "", { verdict: "allow", hash: row?.hash ?? "", payload: call("make -n") });
     await waiting;

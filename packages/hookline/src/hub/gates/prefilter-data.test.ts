@@ -142,6 +142,8 @@ describe("the prefilter", () => {
     ["a second name", { tool: { name: "other", runtimeName: "x", input: {} } }],
     ["a target", { tool: { name: "other", input: {} }, target: "x" }],
     ["an input that is not a record", { tool: { name: "other", input: ["x"] } }],
+    ["a tool that is a list with fields", { tool: Object.assign([], { name: "other", input: {} }) }],
+    ["a payload that is a list with fields", Object.assign([], { tool: { name: "other", input: {} } })],
     ["a value that JSON cannot carry", { tool: { name: "other", input: { at: new Date(0) } } }],
     ["too many values", { tool: { name: "other", input: { list: Array.from({ length: 2_000 }, () => 1) } } }],
     ["too long a text", { tool: { name: "other", input: { text: "x".repeat(100_000) } } }],

@@ -122,7 +122,7 @@ describe("transforms of the hub", () => {
       return { bus, line };
     };
     const early = connect("early");
-    await expect.poll(() => early.line.state, { timeout: 20_000 }).toBe("attached");
+    await expect.poll(() => early.line.state).toBe("attached");
     expect(await early.bus.transform("tool:result", "a s3cret", call())).toMatchObject({ value: "a ***" });
     hub.child.kill("SIGKILL");
     await hub.ended;
@@ -259,7 +259,7 @@ describe("what observers in the hub leave", () => {
     const { bus, line, hub } = await setting(folder("after", "events: [tool:after]\nonFailure: open\n", "() => ({ inject: 'note' })"));
     for (let n = 0; n < 120; n++) bus.emitSync("tool:after", { ...call("ls", session), status: "ok" } as never);
     await line.flush();
-    await expect.poll(() => hub.parts.effects.counters.left, { timeout: 10_000 }).toBe(120);
+    await expect.poll(() => hub.parts.effects.counters.left).toBe(120);
     let heard = 0;
     await expect
       .poll(
@@ -284,7 +284,7 @@ describe("what observers in the hub leave", () => {
     for (const callId of ["long", "c1"])
       bus.emitSync("tool:after", { ...session, tool: { name: "bash", callId, input: {} }, status: "ok" });
     await line.flush();
-    await expect.poll(() => hub.parts.effects.counters, { timeout: 10_000 }).toMatchObject({ left: 2, dropped: 1 });
+    await expect.poll(() => hub.parts.effects.counters).toMatchObject({ left: 2, dropped: 1 });
     const told = async () => (await bus.decide("prompt:submit", { ...session, prompt: "hi" })).injections;
     await expect.poll(told).toEqual(["short"]);
     expect(line.state).toBe("attached");

@@ -14,11 +14,13 @@ interface Range {
   readonly minutes: number;
 }
 
-/** Adds what each handler did lately, and when at last, to a list of them. The last of the minutes is the one that runs. */
+/** Adds what each handler did lately, and when at last, to a list of them, if the store can be read. The last of the minutes is the one that runs. */
 export async function withWindow(store: Pick<Store, "handlers">, rows: readonly HandlerRow[], range: Range): Promise<HandlerRow[]> {
   const untilMinute = Math.floor(Date.now() / MINUTE_MS);
-  const totals = await store.handlers({ app: storedName(range.app), fromMinute: untilMinute - range.minutes + 1, untilMinute });
-  return rows.map((row) => addTo(row, totals));
+  const asked = store.handlers({ app: storedName(range.app), fromMinute: untilMinute - range.minutes + 1, untilMinute });
+  // Which guards there are is known also when the store cannot be read.
+  const totals = await asked.catch(() => undefined);
+  return totals === undefined ? [...rows] : rows.map((row) => addTo(row, totals));
 }
 
 function addTo(row: HandlerRow, totals: readonly HandlerTotals[]): HandlerRow {

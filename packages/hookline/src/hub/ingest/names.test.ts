@@ -114,7 +114,7 @@ describe("names", () => {
     const body = JSON.stringify({ session_id: "s", hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } });
     await fetch(`${hub.file.url}/api/agents/claude-code/PreToolUse?plain=1`, { method: "POST", headers, body });
     const stored = async () => (await hub.parts.store.page({ events: ["tool:before"] }, { limit: 10 })).events;
-    await expect.poll(stored, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(stored).toHaveLength(1);
     expect(JSON.parse((await stored())[0]?.body ?? "{}")).toMatchObject({ source: { app: "claude-code" } });
   });
 });

@@ -11,7 +11,7 @@ import { canSeeProcesses } from "../auth/processes.js";
 import type { EventAnswer } from "../protocol.js";
 
 const core = new URL("../../../../core/dist/", import.meta.url);
-const soon = { timeout: 20_000 };
+const soon = { timeout: 60_000 };
 
 /** A process with a bus, which reports one event, and then whatever it is told to write on its connection. */
 const PROCESS = `

@@ -33,6 +33,7 @@ import { openNotify } from "../notify/open-notify.js";
 import { createRepublisher } from "../observers/republish.js";
 import type { HubParts } from "../parts.js";
 import { openPhoneAccess, type PhoneAccess } from "../phone/open-phone.js";
+import { tableFault } from "../policy/faults.js";
 import { createPasskeySignIn } from "../protect/passkey-sign-in.js";
 import { openProtect } from "../protect/protect.js";
 import { collectSpool } from "../spool/collect-spool.js";
@@ -173,7 +174,7 @@ export async function assembleHub(setting: HubSetting) {
     state: folders.state,
     version: readVersion(),
     record,
-    policy: guards.bundles,
+    policy: { ...guards.bundles, tableFault: () => tableFault(guards.faults()) },
     joined: guards.joined,
     alarm: record.alarms.raise,
     approvals: fleetApprovals({ approvals, preparer, raise: record.alarms.raise, mode }),

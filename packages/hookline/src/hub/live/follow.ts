@@ -3,7 +3,7 @@ import { charsOf, type EventFilter, isLastPage, type StoredEvent } from "../stor
 import { filterKey } from "./event-matcher.js";
 import type { ReadQueue } from "./read-queue.js";
 import type { SseClient } from "./sse-client.js";
-import { approvalFrame, byeFrame, eventFrames, helloFrame } from "./sse-frames.js";
+import { approvalFrame, byeFrame, currentFrame, eventFrames, helloFrame } from "./sse-frames.js";
 import { searchSlices, timeSlices } from "./time-slices.js";
 import { createTextMatcher } from "./words.js";
 
@@ -68,7 +68,11 @@ async function join(parts: Parts, client: SseClient, { filter, place }: Stretch)
     if (waitingChars > MAX_HELD_CHARS) client.letGo();
   };
   client.onClose(parts.live.watch(filter, tell, () => client.letGo()));
-  replayed = await replay(parts, client, { filter, place });
+  const last = await parts.store.lastPlace();
+  const sent = await replay(parts, client, { filter, place });
+  // Before what has come meanwhile, whose places are higher.
+  client.send(currentFrame({ place: Math.max(last, sent) }));
+  replayed = sent;
   for (const arrivals of waiting.splice(0)) tell(arrivals);
 }
 

@@ -1,4 +1,4 @@
-import { STREAM_EVENTS, type StreamApproval, type StreamBye, type StreamHello } from "../protocol.js";
+import { STREAM_EVENTS, type StreamApproval, type StreamBye, type StreamCurrent, type StreamHello } from "../protocol.js";
 import { type StoredEvent, withFields } from "../store/store.js";
 
 export const HEARTBEAT = Buffer.from(":\n\n");
@@ -10,6 +10,11 @@ export function helloFrame(place: number, hello: StreamHello): Buffer {
 
 export function approvalFrame(approval: StreamApproval): Buffer {
   return Buffer.from(`event: ${STREAM_EVENTS.approval}\ndata: ${JSON.stringify(approval)}\n\n`);
+}
+
+/** A client that comes back resumes after this place, however long ago the last event was that matched. */
+export function currentFrame(current: StreamCurrent): Buffer {
+  return Buffer.from(`id: ${current.place}\nevent: ${STREAM_EVENTS.current}\ndata: ${JSON.stringify(current)}\n\n`);
 }
 
 export function byeFrame(bye: StreamBye): Buffer {

@@ -9,7 +9,7 @@ import { createTrust } from "../../extensions/trust/trust.js";
 import type { AlarmsAnswer, PolicyAnswer } from "../protocol.js";
 
 type Files = { readonly [path: string]: string };
-const soon = { timeout: 20_000 };
+const soon = { timeout: 60_000 };
 
 /** A user's folders, on which hubs are started one after the other. */
 function openHome(files: Files = {}) {

@@ -39,6 +39,8 @@ interface InForce {
   readonly hooks: readonly InstalledHook[];
   /** Where the fleet's policy comes from. */
   readonly source: AcceptedSource;
+  /** The hub could read everything on disk and take up what it accepts. */
+  readonly isWhole: boolean;
   /** Why every tool call is denied: it is unknown which rules were accepted, and rules that are gone from the file may be among them. */
   readonly denies?: string;
 }
@@ -136,10 +138,12 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       ];
       let next = { ...policy, rules: refreshed(policy.rules, config.rules) };
       const waiting: Difference[] = [];
+      let { isWhole } = hooks;
       for (const difference of differences) {
         const fate = fateOf(difference, isAuto);
         const taken = fate === "waits" ? undefined : tryTake(difference, next);
         if (taken === undefined) waiting.push(difference);
+        if (taken === undefined && fate !== "waits") isWhole = false;
         else if (fate === "reported") notices.add(difference);
         next = taken ?? next;
       }
@@ -149,6 +153,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       return {
         ...(isClosedByLoss() && { denies: `${lost} Every tool call is denied until you have run: hookline policy accept --all` }),
         source,
+        isWhole,
         rules: policy.rules,
         hooks: await hooks.inForce(policy, new Map(waiting.map((one) => [one.change.id, one.change]))),
       };

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { denying } from "../../../../../test/support/hook-files.js";
 import { decideIn, projectGuard, projectHome } from "../../../../../test/support/project-hub.js";
 
-const soon = { timeout: 15_000 };
+const soon = { timeout: 60_000 };
 
 describe("a record of consent", () => {
   const damages: [what: string, damage: (path: string) => void][] = [

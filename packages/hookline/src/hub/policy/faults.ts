@@ -115,6 +115,14 @@ export function lookAtConfig(kind: Fault["kind"], file: string): string {
   return file === configPath() && kind === "hook" ? "hookline hooks doctor" : "hookline doctor";
 }
 
+/** What is wrong with the table `[policy]`, or with the whole file, in one text. */
+export function tableFault(faults: readonly Fault[]): string | undefined {
+  const own = faults.find(
+    ({ kind, state, name }) => kind === "config" && state === "broken" && (name === "policy" || name === "hookline.toml"),
+  );
+  return own && `${own.what} ${own.effect}`;
+}
+
 /** Whether a problem affects rules and hooks. One in an unknown table does: `[[rules]]` is a typo for `[[rule]]`. */
 export function isOfPolicy(key: string): boolean {
   return kindOf(key) !== "config" || !/^(hub|sink|redact|retention)\b/.test(key);

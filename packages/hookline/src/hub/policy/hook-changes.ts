@@ -1,4 +1,5 @@
 import { errorText, HookError } from "@hookline/core";
+import { isPassing } from "@hookline/core/internal/machine";
 import type { Config, HookConfig } from "../../config/config.js";
 import { codeStamp, type HookCode, type HookOrigin, readHookCode } from "../../extensions/installed/hook-code.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
@@ -22,6 +23,8 @@ interface HookChangesOptions {
 
 interface ComparedHooks {
   readonly differences: readonly Difference[];
+  /** The files of all of them could be read. */
+  readonly isWhole: boolean;
   /** The hooks to put on the bus, given what was accepted and what waits. */
   inForce(policy: AcceptedPolicy, waiting: ReadonlyMap<string, PolicyChange>): Promise<readonly InstalledHook[]>;
 }
@@ -73,6 +76,7 @@ export function createHookChanges({ state, onChanged }: HookChangesOptions): Hoo
       ];
       return {
         differences,
+        isWhole: own.every(({ fault }) => fault === undefined),
         async inForce(accepted, waiting) {
           const recordOf = (id: string) => accepted.hooks.find((one) => one.id === id);
           const version = async (seen: SeenHook): Promise<InstalledHook> => {
@@ -236,7 +240,8 @@ function copyOf({ entries }: HookCode, state: string): string | undefined {
     const folder = makeTrustedCopy(state, entries);
     readFolder(folder);
     return hashEntries(entries);
-  } catch {
+  } catch (error) {
+    if (isPassing(error)) throw error;
     return undefined;
   }
 }

@@ -20,6 +20,8 @@ export interface HookFinderOptions {
 /** Finds the hooks that belong on the hub's bus. */
 export interface HookFinder {
   find(config: Config): Promise<readonly InstalledHook[]>;
+  /** Everything could be read when they were found last. */
+  readonly isWhole: boolean;
   /** Another text when it is worth finding them again. */
   signature(config: Config): string;
 }
@@ -29,6 +31,7 @@ export function createHookFinder({ folder, state, onProblem }: HookFinderOptions
   const record = join(state, "trust.json");
   let fromProjects: readonly InstalledHook[] | undefined;
   let fault: string | undefined;
+  let isWhole = true;
 
   /** Once, as long as it stays the same. */
   function tell(found: string | undefined): void {
@@ -61,12 +64,17 @@ export function createHookFinder({ folder, state, onProblem }: HookFinderOptions
       const own = await findOwnHooks({ config: config.hooks, folder });
       try {
         fromProjects = await consented();
+        isWhole = [...own, ...fromProjects].every(({ state: how, broken }) => how !== "broken" && broken.length === 0);
       } catch (error) {
+        isWhole = false;
         if (fromProjects === undefined) return [...own, unreadableRecord(record, error as Error)];
         // Consent stays valid until a readable record says otherwise.
-        onProblem(`${errorText(error)} The hooks of projects stay as they were.`);
+        tell(`${errorText(error)} The hooks of projects stay as they were.`);
       }
       return [...own, ...fromProjects];
+    },
+    get isWhole() {
+      return isWhole;
     },
     signature(config) {
       const files = [...config.hooks.flatMap(filesOf), ...(fromProjects ?? []).map(({ path }) => path), record, `${record}.bak`];

@@ -123,14 +123,14 @@ describe("the board of hooks", () => {
     rmSync(join(board.home, "hooks/removed"), { recursive: true });
     board.write({ "hooks/off/extension.json": extensionJson("off", { enabled: false }) });
     await board.adopt();
-    await expect.poll(() => [removed, off].some(isRunning), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => [removed, off].some(isRunning)).toBe(false);
     expect(order(board)).toEqual(["stays"]);
     expect(await pidOf("s")).toBe(stays);
     board.write({ "hooks/stays/main.mjs": denyingProgram("other") });
     await board.adopt();
     const next = await pidOf("s");
     expect(next).not.toBe(stays);
-    await expect.poll(() => isRunning(stays), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isRunning(stays)).toBe(false);
     await board.close();
     expect(isRunning(next)).toBe(false);
     expect(board.bus.count()).toBe(0);
@@ -248,6 +248,6 @@ describe("an event that is under way", () => {
     board.write({ "hooks/g/go": "" });
     const { reason } = await deciding;
     expect(reason).toContain("old");
-    await expect.poll(() => isRunning(pidIn(reason)), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isRunning(pidIn(reason))).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
 import { type Bus, errorText, type HookError } from "@hookline/core";
+import { isPassing } from "@hookline/core/internal/machine";
 import type { OwnedSource } from "../../extensions/handler-source.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { registerSource } from "../../extensions/register-source.js";
@@ -33,6 +34,8 @@ export interface HooksOnBus {
    * was there before and does not come up in its new version stays as it was.
    */
   prepare(hooks: readonly InstalledHook[]): Promise<(renewAll: boolean) => boolean>;
+  /** Nothing stays as it was for a reason that passes. */
+  readonly isWhole: boolean;
   /** What is on the bus now. */
   list(): readonly OpenedHook[];
   close(): Promise<void>;
@@ -45,12 +48,19 @@ interface Opened extends OpenedHook {
   off: () => void;
 }
 
+/** Why a hook stays as it was. */
+interface Kept {
+  readonly why: string;
+  /** It would come up later. */
+  readonly passes: boolean;
+}
+
 export function createHooksOnBus(options: HooksOnBusOptions): HooksOnBus {
   const { onProblem, counts } = options;
   let opened: readonly Opened[] = [];
   const retiring = new Set<Opened>();
   /** Why a hook is not as it stands on disk. */
-  const kept = new Map<string, string>();
+  const kept = new Map<string, Kept>();
 
   /** What it was asked before is answered first. */
   async function retire(entry: Opened): Promise<void> {
@@ -62,9 +72,10 @@ export function createHooksOnBus(options: HooksOnBusOptions): HooksOnBus {
 
   async function ready(hook: InstalledHook): Promise<Opened> {
     const old = opened.find(({ hook: { id } }) => id === hook.id);
+    const before = kept.get(hook.id);
     kept.delete(hook.id);
     if (old !== undefined && old.hook.version === hook.version) return old;
-    if (old !== undefined && isWorse(hook, old)) return keep(old, hook.problems.join(" "));
+    if (old !== undefined && isWorse(hook, old)) return keep(old, { why: hook.problems.join(" "), passes: false }, before);
     const entry = open(hook, onProblem);
     if (old === undefined || !isInUse(old) || hook.state !== "active") return entry;
     try {
@@ -74,13 +85,15 @@ export function createHooksOnBus(options: HooksOnBusOptions): HooksOnBus {
       // One that never worked is not worth keeping: at least the new one fails for a reason that is true.
       if (old.source?.health().state === "failed") return entry;
       void retire(entry);
-      return keep(old, errorText(error));
+      return keep(old, { why: errorText(error), passes: isPassing(error) }, before);
     }
   }
 
-  function keep(old: Opened, why: string): Opened {
-    kept.set(old.hook.id, why);
-    onProblem(`The hook "${old.hook.name}" stays as it was: ${why}`);
+  /** Told once, as long as the reason stays the same. */
+  function keep(old: Opened, now: Kept, before: Kept | undefined): Opened {
+    const { why } = now;
+    kept.set(old.hook.id, now);
+    if (why !== before?.why) onProblem(`The hook "${old.hook.name}" stays as it was: ${why}`);
     return old;
   }
 
@@ -108,7 +121,10 @@ export function createHooksOnBus(options: HooksOnBusOptions): HooksOnBus {
         if (!opened.some((entry) => entry.hook === hook)) for (const text of [...hook.problems, ...(hook.remarks ?? [])]) onProblem(text);
       return (renewAll) => swap(next, renewAll);
     },
-    list: () => opened.map(({ hook, front }) => ({ hook, source: front?.source, ...staleness(kept.get(hook.id)) })),
+    list: () => opened.map(({ hook, front }) => ({ hook, source: front?.source, ...staleness(kept.get(hook.id)?.why) })),
+    get isWhole() {
+      return [...kept.values()].every(({ passes }) => !passes);
+    },
     async close() {
       const all = [...opened, ...retiring];
       for (const { off } of opened) off();

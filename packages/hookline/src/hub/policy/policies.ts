@@ -6,6 +6,7 @@ import { inSlices } from "../../config/in-slices.js";
 import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../config/problem.js";
 import { watchConfig } from "../../config/watch-config.js";
 import { brokenEntries, type InstalledHook } from "../../extensions/installed/installed-hook.js";
+import { createSecondLook } from "../../machine/second-look.js";
 import type { RuleNotice } from "../../rules/actions.js";
 import { answeringRules, askingRule } from "../../rules/answers.js";
 import { everyPermission } from "../../rules/default-failure.js";
@@ -156,9 +157,16 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
     });
     return true;
   }
-  async function adopt(next: Config, problems: readonly ConfigProblem[]): Promise<void> {
+  /** Says whether everything on disk could be read and taken up. */
+  async function adopt(next: Config, problems: readonly ConfigProblem[]): Promise<boolean> {
     const found = await finder.find(next);
-    const applied = (await acceptance?.apply(next, found)) ?? { rules: next.rules, hooks: found, source: next.policy, denies: undefined };
+    const applied = (await acceptance?.apply(next, found)) ?? {
+      rules: next.rules,
+      hooks: found,
+      source: next.policy,
+      isWhole: true,
+      denies: undefined,
+    };
     await bundles?.configure(applied.source);
     // The policy before stays in force until the new one is complete.
     const nextRules = await inSlices(prepareRules(applied.rules, next.rules));
@@ -173,18 +181,35 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
     denies = applied.denies;
     const isOther = swapRules(nextRules);
     if (swapHooks(isOther) || isOther) onChange();
+    return finder.isWhole && board.isWhole && applied.isWhole && applied.hooks.every(({ state: how }) => how !== "broken");
   }
 
   // What changes while it is read is seen when it is looked at for the first time.
   const before = finder.signature(config);
-  let running = adopt(config, options.problems);
+  const secondLook = createSecondLook(() => void inTurn());
+  let running = adopt(config, options.problems).then(secondLook.after);
   await running;
   /** What was read last. It takes the place of versions that wait to be adopted. */
   let newest = { config, problems: options.problems };
   /** One after the other, so that an older version never comes after a newer one. */
   function inTurn(): Promise<void> {
-    running = running.then(() => adopt(newest.config, newest.problems)).catch((error: unknown) => onProblem(errorText(error)));
+    running = running
+      .then(() => adopt(newest.config, newest.problems))
+      .then((isWhole) => {
+        failure = undefined;
+        return isWhole;
+      })
+      .catch(failed)
+      .then(secondLook.after);
     return running;
+  }
+  /** Told once, as long as it stays the same. */
+  let failure: string | undefined;
+  function failed(error: unknown): boolean {
+    const text = errorText(error);
+    if (text !== failure) onProblem(text);
+    failure = text;
+    return false;
   }
   let stale: string | undefined;
   function read(loaded: LoadedConfig): void {
@@ -240,6 +265,7 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
       bundles?.close();
       file.close();
       hooks.close();
+      secondLook.close();
       await running;
       bus.batch(() => {
         for (const { close } of [...rules, broken]) close();

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { call, denying } from "../../../../../test/support/hook-files.js";
 import { decideIn, IN_HOOKS, projectGuard, projectHome } from "../../../../../test/support/project-hub.js";
 
-const soon = { timeout: 15_000 };
+const soon = { timeout: 60_000 };
 const rule = (name: string, rest: string) => `[[rule]]\nname = "${name}"\n${rest}\n`;
 const TOML = ".hookline/hookline.toml";
 

@@ -5,7 +5,7 @@ import { denying, hookYaml } from "../../../../../test/support/hook-files.js";
 import { decideIn, IN_HOOKS, type ProjectHome, projectGuard, projectHome } from "../../../../../test/support/project-hub.js";
 import { removeFolder } from "../../../../../test/support/remove-folder.js";
 
-const soon = { timeout: 15_000 };
+const soon = { timeout: 60_000 };
 
 /** Changes a file of the only copy, and puts back its size and its time where it can. */
 function tamper({ state }: ProjectHome, file: string, text: string): void {

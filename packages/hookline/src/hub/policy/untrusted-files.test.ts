@@ -31,7 +31,7 @@ describe.skipIf(!hasStrace)("the files of project hooks without consent", () => 
     const program = [process.execPath, "--input-type=module", "-e", script(home.home, home.project)];
     const { stdout, stderr } = spawnSync("sh", ["-c", 'exec strace "$@"', "sh", ...strace, ...program], {
       encoding: "utf8",
-      timeout: 60_000,
+      timeout: 240_000,
     });
     if (!existsSync(log)) return;
     const reason = consented.length === 0 ? "pass" : "agreed says no";

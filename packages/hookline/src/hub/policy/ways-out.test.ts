@@ -6,7 +6,7 @@ import { call, hookYaml } from "../../../../../test/support/hook-files.js";
 import { type Decided, decideIn, IN_HOOKS, projectGuard, projectHome } from "../../../../../test/support/project-hub.js";
 import { removeFolder } from "../../../../../test/support/remove-folder.js";
 
-const soon = { timeout: 15_000 };
+const soon = { timeout: 60_000 };
 
 async function decide(hub: Hub, payload: object, session?: object): Promise<Decided> {
   const response = await fetch(new URL("/api/decide", hub.file.url), {

@@ -7,6 +7,9 @@ type Library = Awaited<ReturnType<typeof load>>;
 export type RegistrationResponse = Parameters<Library["verifyRegistrationResponse"]>[0]["response"];
 export type AssertionResponse = Parameters<Library["verifyAuthenticationResponse"]>[0]["response"];
 
+/** The algorithms that the dashboard offers to an authenticator: EdDSA, ES256 and RS256. The library's default tries out an experimental one of Node. */
+const ALGORITHMS = [-8, -7, -257];
+
 export interface PasskeyPlace {
   /** The dashboard's origin as the browser sees it, with the port. */
   readonly origin: string;
@@ -25,6 +28,7 @@ export async function readNewPasskey(
     expectedOrigin: origin,
     expectedRPID: rpId,
     requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
   }).catch((cause: unknown) => {
     throw notAccepted(cause);
   });

@@ -21,7 +21,7 @@ beforeAll(async () => {
     deriveKey(CODE, SALT),
     deriveKey("a guess of the agent's", SALT),
   ]);
-}, 60_000);
+});
 
 const stored = ({ publicKey }: SecretKey | undefined = passphrase as SecretKey) => ({ salt: SALT, publicKey });
 const on = () => ({ passphrase: stored(passphrase), recovery: stored(recovery) });
@@ -133,7 +133,7 @@ describe("secrets", () => {
   });
 });
 
-describe("with protect on", { timeout: 180_000 }, () => {
+describe("with protect on", () => {
   it("the token of operator.json alone changes nothing; a confirmation counts for exactly its request, once", async () => {
     const state = join(testFolder(), "state");
     const hub = await startIn(state);

@@ -62,7 +62,7 @@ function runToTheEnd(folder: string): Promise<unknown> {
 }
 
 describe("a feed that is killed", () => {
-  it("leaves nothing out of its sink that was acknowledged, and repeats only under the same id", { timeout: 120_000 }, async () => {
+  it("leaves nothing out of its sink that was acknowledged, and repeats only under the same id", async () => {
     const folder = mkdtempSync(join(tmpdir(), "hookline-killed-"));
     folders.push(folder);
     const acknowledged: string[] = [];

@@ -107,7 +107,7 @@ function rowOf(board: OpenSinks, name: string): SinkRow {
   return board.list().find((row) => row.name === name) as SinkRow;
 }
 
-const eventually = { timeout: 15_000, interval: 10 };
+const eventually = { timeout: 60_000, interval: 10 };
 
 /** Answers as told, and keeps the ids of what it took. */
 async function receiver(answer: (ids: string[]) => number | { status: number; headers: Record<string, string> }) {

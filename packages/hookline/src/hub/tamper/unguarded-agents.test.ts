@@ -72,7 +72,7 @@ type Start = (folder: string, more?: NodeJS.ProcessEnv, id?: string, args?: read
 const AGENTS: readonly string[] = ["codex", "claude-code", "pi"];
 type Way = readonly [folder: string, env: NodeJS.ProcessEnv, text: RegExp, agent?: string, args?: readonly string[]];
 const isBash = basename(userInfo().shell ?? "") === "bash";
-const LONG = { timeout: 60_000 };
+const LONG = { timeout: 300_000 };
 
 it.runIf(canSeeProcesses)("raises an alarm about an agent that was started without its hooks, and about no other", async () => {
   const { home, attach, raised, start } = setUp("plain");

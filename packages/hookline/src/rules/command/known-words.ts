@@ -9,8 +9,16 @@ export function programNames(): readonly string[] {
 /** The subcommands of a program, `*` if it also has others. Undefined for a program without any. */
 export function verbsOf(program: string): readonly string[] | undefined {
   const entry = findProgram(program);
-  return entry === undefined || !hasVerbs(entry) ? undefined : verbsBelow(entry, "");
+  if (entry === undefined || !hasVerbs(entry)) return undefined;
+  const known = verbs.get(entry);
+  if (known !== undefined) return known;
+  const found = verbsBelow(entry, "");
+  verbs.set(entry, found);
+  return found;
 }
+
+/** Every rule about a program asks: without this, 1,000 rules take 370 ms to read instead of 150. */
+const verbs = new WeakMap<CommandEntry, readonly string[]>();
 
 function hasVerbs({ subcommands, verbWords, verbs }: CommandEntry): boolean {
   return subcommands !== undefined || verbWords !== undefined || verbs !== undefined;

@@ -3,6 +3,7 @@ import { findEvent, HookError } from "@hookline/core";
 import { didYouMean } from "@hookline/core/internal/text";
 import { parseToml } from "../../../config/parse-toml.js";
 import { locateKeys } from "../../../config/positions/key-positions.js";
+import { quoteKey } from "../../../config/schema/explain.js";
 import { isObject, type JsonObject } from "../dialects/read-document.js";
 import { type Carried, type Filter, readCondition } from "./codewhale-condition.js";
 import { bothOf, findMatchFault, freeName, type Imported, type ImportedHook, type ImportProblem, MAX_TIMEOUT_MS } from "./imported-hook.js";
@@ -82,7 +83,7 @@ function tableNotes(table: JsonObject, isProject: boolean): (readonly [key: stri
   const keys = Object.keys(table).filter((key) => key !== "hooks");
   // In a config.toml, other tables configure other things. In a project's file only hooks count.
   if (isProject) return keys.map((key) => [key, "In a project's file only the hooks count, as in codewhale."]);
-  const unknown = keys.filter((key) => !TABLE_KEYS.includes(key)).map((key) => [key, `"${key}" is unknown and ignored.`] as const);
+  const unknown = keys.filter((key) => !TABLE_KEYS.includes(key)).map((key) => [key, `${quoteKey(key)} is unknown and ignored.`] as const);
   const { default_timeout_secs: seconds, working_dir: folder } = table;
   const isFolder = folder === undefined || (typeof folder === "string" && isAbsolute(folder));
   return [
