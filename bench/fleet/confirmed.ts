@@ -76,7 +76,7 @@ async function isConfirmed(crew: Crew): Promise<boolean> {
 }
 
 async function isIndexed(crew: Crew): Promise<boolean> {
-  return (await crew.get<{ readonly store: { readonly unindexed: number } }>("/api/status")).store.unindexed === 0;
+  return (await crew.get<{ readonly store?: { readonly unindexed: number } }>("/api/status")).store?.unindexed === 0;
 }
 
 async function feed(crew: Crew, events: number, run: string): Promise<void> {

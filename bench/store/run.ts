@@ -4,9 +4,10 @@ import { openSandbox } from "../line/sandbox.ts";
 import { machine } from "../report.ts";
 import { flood } from "./flood.ts";
 import { scale } from "./scale.ts";
+import { timeline } from "./timeline.ts";
 
-// `npm run bench:store -- [flood] [scale]`
-const measurements: readonly Measurement[] = [flood, scale];
+// `npm run bench:store -- [flood] [scale] [timeline]`
+const measurements: readonly Measurement[] = [flood, scale, timeline];
 const wanted = process.argv.slice(2);
 const unknown = wanted.find((name) => !measurements.some((measurement) => measurement.name === name));
 if (unknown !== undefined) throw new Error(`No measurement "${unknown}". There are: ${measurements.map(({ name }) => name).join(", ")}.`);

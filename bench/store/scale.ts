@@ -30,7 +30,7 @@ export const scale: Measurement = {
     say("questions");
     const answers = await interleave(ROUNDS, {
       session: (round) => keeper.ask("page", { session: `session-${round * 37}` }, PAGE),
-      deny: (round) => keeper.ask("page", { events: ["tool:*"], tool: round % 2 === 0 ? "bash" : "read" }, PAGE),
+      tool: (round) => keeper.ask("page", { events: ["tool:*"], tool: round % 2 === 0 ? "bash" : "read" }, PAGE),
       rare: (round) => keeper.ask("page", { text: `call_${EVENTS / 2 + round * 1_009}` }, PAGE),
       two: (round) => keeper.ask("page", { text: `${WORDS[round]} ${WORDS[20 + round]}` }, PAGE),
       common: () => keeper.ask("page", { text: "npm test" }, PAGE),
@@ -90,7 +90,7 @@ function findings(answers: (name: string) => readonly Timed[], starts: readonly 
   const startMs = median(starts);
   return [
     under("session", "last 100 of a session", 20),
-    under("deny", "last 100 calls of one tool", 150),
+    under("tool", "last 100 calls of one tool", 150),
     under("rare", "text search, one of ten million", 300),
     under("two", "text search, two words", 300),
     under("common", "text search, words in every event", 300),
