@@ -15,6 +15,8 @@ import { PUBLISHERS, type World } from "./world.ts";
 const FRESH_MS = 5_000;
 /** A guard that ended three times rests for a minute. */
 const REST_MS = 75_000;
+/** Until the hub has seen that a guard's accepted version is back, it lists the guard as waiting, and rightly so. */
+const LISTED_MS = 20_000;
 const QUEUE_COUNT = 10_000;
 
 /** Rows of publishers. The hub and those who ask it are not among them. */
@@ -72,7 +74,15 @@ function judgeTime(judge: Judge, what: string, ms: number, limit: number): void 
 
 /** I12: a guard that is listed as active sees a call and denies what it forbids. */
 async function judgeGuards(judge: Judge, world: World): Promise<void> {
-  const { hooks } = await world.crew.get<{ hooks: { name: string; state: string }[] }>("/api/handlers");
+  let states: readonly (string | undefined)[] = [];
+  const areActive = async (): Promise<boolean> => {
+    const { hooks } = await world.crew
+      .get<{ hooks: { name: string; state: string }[] }>("/api/handlers")
+      .catch(() => ({ hooks: [] as { name: string; state: string }[] }));
+    states = GUARD_NAMES.map((guard) => hooks.find(({ name }) => name === guard)?.state);
+    return states.every((state) => state === "active");
+  };
+  await until("the guards are listed as active", areActive, LISTED_MS).catch(() => {});
   const command = `fine-last ${world.seed}`;
   await until(
     "a call passes",
@@ -82,9 +92,8 @@ async function judgeGuards(judge: Judge, world: World): Promise<void> {
     },
     REST_MS * 2,
   );
-  for (const guard of GUARD_NAMES) {
-    const state = hooks.find(({ name }) => name === guard)?.state;
-    judge.expect("I12", state === "active", `${guard} is listed as ${state}`);
+  for (const [index, guard] of GUARD_NAMES.entries()) {
+    judge.expect("I12", states[index] === "active", `${guard} is listed as ${states[index]}`);
     judge.expect("I12", world.guards.passedBy(guard).has(command), `${guard} is listed as active, and did not see a call that passed`);
   }
   const { verdict, reason } = await world

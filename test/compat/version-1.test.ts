@@ -62,7 +62,7 @@ const deniedByPerson = [
 ];
 
 describe("a store of the version before", () => {
-  it("opens, shows its trails with the steps that are on record, and keeps every row as it is", { timeout: 180_000 }, async () => {
+  it("opens, shows its trails with the steps that are on record, and keeps every row as it is", async () => {
     const state = join(testFolder(), "state");
     const path = await putStore(state);
     const before = rowsOf(path);
@@ -113,7 +113,7 @@ describe("a store of the version before", () => {
     expect(rowsOf(path)).toEqual(before);
   });
 
-  it("is shown by the command line, takes the spool of the version before, and verifies", { timeout: 120_000 }, async () => {
+  it("is shown by the command line, takes the spool of the version before, and verifies", async () => {
     const home = createCliHome();
     onTestFinished(() => home.close());
     const path = await putStore(home.state, true);
@@ -125,7 +125,7 @@ describe("a store of the version before", () => {
     expect(out).toMatch(/hub: rules\/no-rm\s+guard\s+guard\s+0\s+deny/);
     expect(out).toContain("not here");
     expect((await home.run("verify")).code).toBe(0);
-    await expect.poll(() => rowsOf(path).length, { timeout: 20_000 }).toBe(before.length + 2);
+    await expect.poll(() => rowsOf(path).length).toBe(before.length + 2);
     const [first] = rowsOf(path).slice(-2);
     expect(first?.body).toBe(firstLine);
     expect(rowsOf(path).slice(0, before.length)).toEqual(before);
@@ -189,7 +189,7 @@ describe("an envelope of version 1 with the fields of version 2, which nothing h
       const { code, out } = await home.run("show", id);
       expect([code, out.includes("Ann"), /own-guard\s+guard\s+guard\s+0\s+deny/.test(out)]).toEqual([0, false, true]);
     }
-    await expect.poll(() => readFileSync(copies, "utf8").trim().split("\n").length, { timeout: 20_000 }).toBe(sent.length);
+    await expect.poll(() => readFileSync(copies, "utf8").trim().split("\n").length).toBe(sent.length);
     const copied = readFileSync(copies, "utf8").trim().split("\n").map(decodeEnvelope);
     expect(copied.map(({ decision }) => [decision?.actor, decision?.trail?.[0]?.actor.kind])).toEqual(sent.map(() => [undefined, "guard"]));
   });

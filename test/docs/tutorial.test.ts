@@ -7,7 +7,7 @@ import { read } from "./repository.ts";
 const page = read("docs/tutorial.md");
 
 /** What a reader types, with the Node of the repository in front, as step 1 sets it up. */
-describe.skipIf(process.platform === "win32")("the tutorial", { timeout: 120_000 }, () => {
+describe.skipIf(process.platform === "win32")("the tutorial", () => {
   let home: CliHome;
   beforeAll(async () => {
     home = createCliHome();
@@ -17,7 +17,7 @@ describe.skipIf(process.platform === "win32")("the tutorial", { timeout: 120_000
       ["rules", "add", "git-history"],
     ])
       expect(await home.run(...args)).toMatchObject({ code: 0 });
-  }, 60_000);
+  });
   afterAll(() => home.close(), 60_000);
 
   const type = (script: string) => {

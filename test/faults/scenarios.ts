@@ -10,6 +10,7 @@ import { lateStart } from "./scenarios/late-start.ts";
 import { leaks } from "./scenarios/leaks.ts";
 import { lease } from "./scenarios/lease.ts";
 import { manyHubs } from "./scenarios/many-hubs.ts";
+import { noDescriptors } from "./scenarios/no-descriptors.ts";
 import { otherNamespace } from "./scenarios/other-namespace.ts";
 import { publisherKills } from "./scenarios/publisher-kills.ts";
 import { remoteGate } from "./scenarios/remote-gate.ts";
@@ -37,6 +38,7 @@ export const scenarios: { readonly [name: string]: Scenario } = {
   "exit-paths": exitPaths,
   "sink-kills": sinkKills,
   leaks,
+  "no-descriptors": noDescriptors,
   "remote-gate": remoteGate,
   lease,
   "late-start": lateStart,

@@ -38,7 +38,7 @@ export function commandOnTerminal(
       return out;
     },
     async shows(text) {
-      await expect.poll(() => out.slice(seen), { timeout: 30_000 }).toContain(text);
+      await expect.poll(() => out.slice(seen)).toContain(text);
       seen = out.indexOf(text, seen) + text.length;
     },
     press: (keys) => void child.stdin.write(keys),

@@ -153,6 +153,7 @@ const checked = [
   equal<hub.StreamHello>()(stream.answer.events.hello),
   equal<Envelope>()(stream.answer.events.hook),
   equal<hub.StreamApproval>()(stream.answer.events.approval),
+  equal<hub.StreamCurrent>()(stream.answer.events.current),
   equal<hub.StreamBye>()(stream.answer.events.bye),
   equal<hub.OverviewAnswer>()(overview.answer.body),
   equal<hub.UsageAnswer>()(usage.answer.body),

@@ -15,18 +15,18 @@ import { askAsAgent, CONFIG } from "./seed.ts";
 
 const browser = await startBrowser();
 
-describe.skipIf(typeof browser === "string")("approvals in the page", { timeout: 180_000 }, () => {
+describe.skipIf(typeof browser === "string")("approvals in the page", () => {
   let hub: PageHub;
   let context: BrowserContext;
 
   beforeAll(async () => {
     hub = await startPageHub(CONFIG);
     context = await signIn(browser as Browser, hub);
-  }, 60_000);
+  });
   afterAll(async () => {
     await (browser as Browser).close();
     await hub?.close();
-  }, 60_000);
+  });
 
   // A test that fails leaves its calls waiting: they would stand above those of the next one.
   afterEach(async () => {

@@ -15,10 +15,10 @@ export async function allow(page: Page, words: string): Promise<void> {
   const press = async (): Promise<boolean> => {
     await button.scrollIntoViewIfNeeded({ timeout: 2_000 });
     await button.click({ timeout: 2_000 });
-    await expect.poll(isPressed, { timeout: 2_000 }).toBe(true);
+    await expect.poll(isPressed).toBe(true);
     return true;
   };
-  await expect.poll(() => press().catch(isPressed), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => press().catch(isPressed)).toBe(true);
 }
 
 /** As soon as its keys work, for somebody who has done something on the page: again when the browser has looked away since. */

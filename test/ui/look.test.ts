@@ -21,7 +21,7 @@ do = "block"
 message = "Only tried."
 `;
 
-describe.skipIf(typeof browser === "string")("what the views show", { timeout: 120_000 }, () => {
+describe.skipIf(typeof browser === "string")("what the views show", () => {
   let hub: PageHub;
   let page: Page;
 
@@ -37,11 +37,11 @@ describe.skipIf(typeof browser === "string")("what the views show", { timeout: 1
       { event: "llm:after", session: "costly-sub", parent: session, payload: { model: "unheard-of", usage: { inputTokens: 42 } } },
     );
     page = await (await signIn(browser as Browser, hub)).newPage();
-  }, 120_000);
+  });
   afterAll(async () => {
     await (browser as Browser).close();
     await hub?.close();
-  }, 60_000);
+  });
 
   async function open(query: string, width: number): Promise<void> {
     await page.setViewportSize({ width, height: 800 });

@@ -57,7 +57,7 @@ async function startManaged(): Promise<{ readonly hub: Hub; readonly page: PageH
   return { hub, page };
 }
 
-describe.skipIf(typeof browser === "string")("the dashboard of a managed hub", { timeout: 90_000 }, () => {
+describe.skipIf(typeof browser === "string")("the dashboard of a managed hub", () => {
   let managed: PageHub;
   let context: BrowserContext;
 
@@ -68,11 +68,11 @@ describe.skipIf(typeof browser === "string")("the dashboard of a managed hub", {
     const told = await managed.ask("/api/protect/on", { totp: { secret, code: codeAt(-1) }, recovery: { salt, publicKey } });
     expect(told).toMatchObject({ isOn: true, totp: true, passphrase: false });
     context = await signIn(browser as Browser, managed);
-  }, 60_000);
+  });
   afterAll(async () => {
     await (browser as Browser).close();
     await managed?.close();
-  }, 60_000);
+  });
 
   /** At both sizes, the page fits and its faults are none. */
   async function looksWell(page: Page, name: string): Promise<void> {

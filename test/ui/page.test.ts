@@ -38,7 +38,7 @@ const NOTHING = {
   overview: "Nothing happened in this window",
 };
 
-describe.skipIf(typeof browser === "string")("the page", { timeout: 180_000 }, () => {
+describe.skipIf(typeof browser === "string")("the page", () => {
   let hub: PageHub;
   let context: BrowserContext;
 
@@ -46,11 +46,11 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 180_000 }, (
     hub = await startPageHub(CONFIG);
     await seedWork(hub);
     context = await login(hub);
-  }, 60_000);
+  });
   afterAll(async () => {
     await (browser as Browser).close();
     await hub?.close();
-  }, 60_000);
+  });
 
   const open = async (query: string, from: BrowserContext = context): Promise<Page> => {
     const page = await from.newPage();

@@ -21,7 +21,7 @@ const SIZES = [
 const session = fileURLToPath(new URL("../../packages/hookline/src/agents/claude-code/fixtures/session-2.1.325.jsonl", import.meta.url));
 const browser = await startBrowser();
 
-describe.skipIf(typeof browser === "string")("rules tried on the past, in the page", { timeout: 180_000 }, () => {
+describe.skipIf(typeof browser === "string")("rules tried on the past, in the page", () => {
   let hub: PageHub;
   let context: BrowserContext;
 
@@ -56,11 +56,11 @@ describe.skipIf(typeof browser === "string")("rules tried on the past, in the pa
     mkdirSync(projects, { recursive: true });
     cpSync(session, join(projects, "13c82d6c-bd0c-4527-be93-00a2694c7354.jsonl"));
     expect(await hub.home.run("import", "claude-code")).toMatchObject({ code: 0 });
-  }, 120_000);
+  });
   afterAll(async () => {
     await (browser as Browser).close();
     await hub?.close();
-  }, 60_000);
+  });
 
   const open = async (query: string, size = SIZES[0]): Promise<Page> => {
     const page = await context.newPage();

@@ -8,17 +8,17 @@ import { signIn } from "../support/signed-in.ts";
 const browser = await startBrowser();
 if (typeof browser === "string") console.warn(`The page is not tested: ${browser}`);
 
-describe.skipIf(typeof browser === "string")("a change of the policy that waits", { timeout: 180_000 }, () => {
+describe.skipIf(typeof browser === "string")("a change of the policy that waits", () => {
   let hub: PageHub;
   beforeAll(async () => {
     hub = await startPageHub("");
     hub.home.write("config/hookline/hooks/planted/HOOK.yaml", "name: planted\nevents: [tool:before]\nonFailure: closed\n");
     hub.home.write("config/hookline/hooks/planted/handler.mjs", "// <script>window.hacked = 1</script>\nexport const handle = () => {};\n");
-  }, 60_000);
+  });
   afterAll(async () => {
     await (browser as Browser).close();
     await hub?.close();
-  }, 60_000);
+  });
 
   it("is shown in a banner with its files, and accepted there by an operator", async () => {
     const context = await signIn(browser as Browser, hub);

@@ -12,7 +12,7 @@ import { askAsAgent, CONFIG } from "./seed.ts";
 const browser = await startBrowser();
 const PASSPHRASE = "correct horse battery staple";
 
-describe.skipIf(typeof browser === "string")("protect in the dashboard", { timeout: 90_000 }, () => {
+describe.skipIf(typeof browser === "string")("protect in the dashboard", () => {
   let hub: PageHub;
   let context: BrowserContext;
   let page: Page;
@@ -40,16 +40,16 @@ describe.skipIf(typeof browser === "string")("protect in the dashboard", { timeo
     } as const;
     ({ authenticatorId: authenticator } = await devtools.send("WebAuthn.addVirtualAuthenticator", { options }));
     await page.goto(`${hub.url}/?view=approvals`);
-  }, 60_000);
+  });
   afterAll(async () => {
     await (browser as Browser).close();
     await stop();
     await hub?.close();
-  }, 60_000);
+  });
 
   /** The browser may tell of a request after the hub has answered it. */
   async function sentTo(path: RegExp): Promise<NonNullable<typeof sent>> {
-    await expect.poll(() => sent?.path, { timeout: 30_000 }).toMatch(path);
+    await expect.poll(() => sent?.path).toMatch(path);
     return sent as NonNullable<typeof sent>;
   }
 

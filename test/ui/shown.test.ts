@@ -11,18 +11,18 @@ const VIEWS = ["live", "approvals", "sessions", "overview", "handlers", "flow", 
 const BROKEN = `${CONFIG}\n[[rule]]\nname = "no-rm"\nmatch = "tool.input.command =~ '(('"\ndo = "block"\n`;
 const FILE = "config/hookline/hookline.toml";
 
-describe.skipIf(typeof browser === "string")("what the page shows", { timeout: 180_000 }, () => {
+describe.skipIf(typeof browser === "string")("what the page shows", () => {
   let hub: PageHub;
   let context: BrowserContext;
 
   beforeAll(async () => {
     hub = await startPageHub(BROKEN);
     context = await signIn(browser as Browser, hub);
-  }, 60_000);
+  });
   afterAll(async () => {
     await (browser as Browser).close();
     await hub?.close();
-  }, 60_000);
+  });
 
   const open = async (query: string): Promise<Page> => {
     const page = await context.newPage();

@@ -9,16 +9,16 @@ import { askAsAgent, CONFIG, HOSTILE, send } from "./seed.ts";
 const browser = await startBrowser();
 if (typeof browser === "string") console.warn(`The page is not tested: ${browser}`);
 
-describe.skipIf(typeof browser === "string")("a session's view", { timeout: 180_000 }, () => {
+describe.skipIf(typeof browser === "string")("a session's view", () => {
   let hub: PageHub;
   beforeAll(async () => {
     hub = await startPageHub(CONFIG);
     await askAsAgent(hub, "cat .env");
-  }, 60_000);
+  });
   afterAll(async () => {
     await (browser as Browser).close();
     await hub?.close();
-  }, 60_000);
+  });
 
   async function open(scopes?: readonly string[]): Promise<Page> {
     const context: BrowserContext = await signIn(browser as Browser, hub, scopes === undefined ? {} : { scopes });

@@ -22,16 +22,16 @@ const STAGE = `
   localStorage.setItem("hookline.notices", "on");
 `;
 
-describe.skipIf(typeof browser === "string")("many tabs", { timeout: 180_000 }, () => {
+describe.skipIf(typeof browser === "string")("many tabs", () => {
   let hub: PageHub;
 
   beforeAll(async () => {
     hub = await startPageHub(CONFIG);
-  }, 60_000);
+  });
   afterAll(async () => {
     await (browser as Browser).close();
     await hub?.close();
-  }, 60_000);
+  });
 
   const enter = async (): Promise<BrowserContext> => {
     const context = await signIn(browser as Browser, hub);
@@ -87,6 +87,30 @@ describe.skipIf(typeof browser === "string")("many tabs", { timeout: 180_000 }, 
     await second.getByText("while most tabs rest").waitFor();
     await second.getByText("Connected", { exact: true }).waitFor();
     expect(await second.evaluate("said")).toEqual([]);
+  });
+
+  it("all show what comes while all of them are seen, each by its own filter, and others take over from one that is closed", async () => {
+    const context = await enter();
+    const filters = ["", "&event=agent:*", "&event=agent:step", "", "&session=s-turns", "", "", "&event=agent:step&session=s-turns"];
+    const tabs: Page[] = [];
+    for (const filter of filters) tabs.push(await openIn(context, `?view=live${filter}`));
+    const isShownIn = async (text: string, among: readonly Page[]): Promise<void> => {
+      await send(hub, { event: "agent:step", session: "s-turns", payload: { text } });
+      for (const tab of among) await tab.getByText(text).waitFor();
+    };
+    await isShownIn("seen in eight windows", tabs);
+    expect(await streams()).toBeLessThanOrEqual(4);
+    for (let round = 0; tabs.length > 2; round++) {
+      await tabs.splice(round % 2, 1)[0]?.close();
+      await isShownIn(`one fewer, round ${round}`, tabs);
+    }
+    // With room for all, nobody waits, and the streams stay.
+    await until(async () => (await streams()) === tabs.length);
+    for (const tab of tabs) {
+      await tab.getByText("Connected", { exact: true }).waitFor();
+      expect(await tab.evaluate("said")).toEqual([]);
+      expect(await tab.getByText("seen in eight windows").count()).toBe(1);
+    }
   });
 
   it("are all signed out at once, and others are not", async () => {

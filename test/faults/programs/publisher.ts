@@ -52,9 +52,10 @@ answerWith({
     const isFlushed = flushMs > 0 && (await line.flush(flushMs));
     return { emitted, isFlushed, state: line.state, counters: line.counters };
   },
-  /** A fresh event, and whether it was acknowledged. */
+  /** A fresh event, and whether it was acknowledged. What waits is sent before: a queue that is full may have no place for it. */
   async fresh() {
     clearInterval(timer);
+    await line.flush(60_000);
     const index = emitted;
     emitOne();
     return { index, isFlushed: await line.flush(60_000) };

@@ -1,8 +1,12 @@
+import type { HubFrame } from "@hookline/core/internal/wire";
 import { encodeEnvelope } from "@hookline/core/sinks";
 import { LineClient } from "../../support/line-client.ts";
 import { sampleEnvelope } from "../../support/sample-envelope.ts";
 import { inHub } from "../hub-subject.ts";
 import type { FuzzTarget } from "../target.ts";
+
+/** However busy the machine is. */
+const SILENT_MS = 60_000;
 
 const call = { tool: { name: "bash", input: { command: "ls" } } };
 
@@ -16,19 +20,26 @@ export const line: FuzzTarget = {
     JSON.stringify({ type: "counters", accepted: 2, acked: 1, pending: 0, dropped: { refused: 1 }, seq: 2 }),
     JSON.stringify({ type: "hello", v: 1, nonce: "n".repeat(32) }),
     JSON.stringify({ type: "login", proof: "p", source: { app: "a", host: "h", pid: 1, instance: "i" } }),
-    JSON.stringify({ type: "registered", handlers: [{ id: "1", event: "tool:before", name: "n" }] }),
+    JSON.stringify({ type: "lease", n: 1, version: "0123456789abcdef" }),
+    JSON.stringify({ type: "unleased", version: "0123456789abcdef" }),
+    JSON.stringify({ type: "delivered", ids: ["e1", "e2"] }),
+    JSON.stringify({ type: "handlers", handlers: [{ id: "1", event: "tool:before", name: "n" }] }),
     JSON.stringify({
       ...{ type: "approve", id: "a1", event: "tool:before", eventId: "e", payload: call, by: "g", expiresAt: 1, asks: [] },
       actor: { kind: "guard", name: "g" },
     }),
-    JSON.stringify({ type: "cancel", id: "a1" }),
+    JSON.stringify({ type: "unapprove", id: "a1" }),
   ],
   words: [
     "type",
     "gate",
     "approve",
     "transform",
-    "cancel",
+    "unapprove",
+    "lease",
+    "unleased",
+    "delivered",
+    "handlers",
     "counters",
     "hello",
     "login",
@@ -52,13 +63,29 @@ export const line: FuzzTarget = {
         client.socket.write(Buffer.concat([input, Buffer.from("\n")]));
         client.say({ type: "gate", id, event: "tool:before", payload: call, deadlineMs: 60_000 });
         const own = client;
-        await own.next((frame) => (frame.type === "verdict" && frame.id === id) || frame.type === "bye").catch(() => {});
+        const isLastWord = (frame: HubFrame) => (frame.type === "verdict" && frame.id === id) || frame.type === "bye";
+        const silence = await whyMissing(own.next(isLastWord));
         const wrong = own.frames.find((frame) => frame.type === "refused" && !(frame.code.startsWith("HL_") && frame.reason !== ""));
         const isGone = own.frames.some(({ type }) => type === "bye");
         own.frames.length = 0;
-        if (isGone) own.socket.destroy();
-        if (isGone) client = undefined;
+        if (isGone || silence !== undefined) {
+          own.socket.destroy();
+          client = undefined;
+        }
+        if (silence !== undefined) return `the hub neither answered nor said goodbye: ${silence}`;
         return wrong === undefined ? undefined : `refused without a reason: ${JSON.stringify(wrong)}`;
       };
     }),
 };
+
+function whyMissing(word: Promise<unknown>): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(`it was silent for ${SILENT_MS / 1_000} s`), SILENT_MS);
+    void word
+      .then(
+        () => resolve(undefined),
+        (error: Error) => resolve(error.message),
+      )
+      .finally(() => clearTimeout(timer));
+  });
+}

@@ -73,12 +73,15 @@ export const toml: FuzzTarget = {
     }),
 };
 
+/** What a message has in place of a value that is not there. A message that quotes the text may have it, too. */
+const NOTHING = ["undefined", "[object"];
+
 /** A problem whose place is not in the text, or whose message says nothing. */
 export function misplaced(problems: readonly ConfigProblem[], text: string): string | undefined {
   const lines = text.split("\n").length;
   for (const { line, column, message, key } of problems) {
     if (!(line >= 1 && line <= lines + 1 && column >= 1)) return `a problem at ${line}:${column} of ${lines} lines: ${key} ${message}`;
-    if (message === "" || /^""|undefined|\[object/.test(message.replace(/"(?:[^"\\]|\\.)+"/g, "")))
+    if (message === "" || message.startsWith('""') || NOTHING.some((word) => message.includes(word) && !text.includes(word)))
       return `a message that says nothing: ${message}`;
   }
   return undefined;
