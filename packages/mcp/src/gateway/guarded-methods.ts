@@ -58,6 +58,7 @@ export function callIdOf(params: Fields, own: string): string {
 }
 
 function namelessOf(field: string, value: unknown): string | undefined {
+  if (value === "") return `"${field}" is empty`;
   return typeof value === "string" ? undefined : `"${field}" is not text`;
 }
 

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf } from "../protocol/message.js";
 import type { PinnedTexts } from "../state/pinned-texts.js";
-import { lookAlikeIn } from "./look-alikes.js";
+import { lookAlikeInArguments } from "./look-alikes.js";
 import type { Upstream } from "./upstream.js";
 
 /** A server that never ends its list is cut off. */
@@ -10,8 +10,8 @@ const MAX_PAGES = 100;
 export class KnownTools {
   readonly #upstream: Upstream;
   readonly #pins: PinnedTexts;
-  /** The names of each tool's arguments. */
-  readonly #arguments = new Map<string, readonly string[]>();
+  /** What each tool's arguments are, as JSON Schema. */
+  readonly #schemas = new Map<string, Fields>();
   #listed: Promise<void> | undefined;
 
   constructor(upstream: Upstream, pins: PinnedTexts) {
@@ -35,7 +35,7 @@ export class KnownTools {
 
   /** An argument that the server may take for another one: rules read only the one that the schema names. */
   faultOf({ name, arguments: input }: Fields): string | undefined {
-    return lookAlikeIn(fieldsOf(input), this.#arguments.get(String(name)) ?? []);
+    return lookAlikeInArguments(fieldsOf(input), this.#schemas.get(String(name)) ?? {});
   }
 
   /** A page of the list as the client may see it. */
@@ -56,8 +56,7 @@ export class KnownTools {
       cursor = nextCursor;
     }
     this.checked({ tools });
-    this.#arguments.clear();
-    for (const { name, inputSchema } of tools.map(fieldsOf))
-      this.#arguments.set(String(name), Object.keys(fieldsOf(fieldsOf(inputSchema).properties)));
+    this.#schemas.clear();
+    for (const { name, inputSchema } of tools.map(fieldsOf)) this.#schemas.set(String(name), fieldsOf(inputSchema));
   }
 }

@@ -38,3 +38,22 @@ test.each<[string, (id: RequestId) => Message]>([
   expect(heard).toHaveLength(1);
   await upstream.close();
 });
+
+test("a server that does not answer initialize ends the calls that wait for it, and is tried again", async () => {
+  const silent = { open: async () => {}, send: async () => {}, close: async () => {} };
+  const lost: string[] = [];
+  let tries = 0;
+  const upstream = new Upstream({
+    connect: () => (tries++ === 0 ? silent : serverWith((id) => ({ jsonrpc: "2.0", id, result: { ok: true } }))),
+    onMessage: () => {},
+    onFault: () => {},
+    onReady: () => {},
+    onLost: (why) => void lost.push(why),
+    helloMs: 20,
+  });
+  upstream.start({ protocolVersion: "2025-06-18" });
+  await expect(upstream.request("tools/call", {})).rejects.toThrow("It did not answer initialize within 0.02 s.");
+  expect(await upstream.request("tools/call", {})).toMatchObject({ result: { ok: true } });
+  expect(lost).toEqual(["It did not answer initialize within 0.02 s."]);
+  await upstream.close();
+});

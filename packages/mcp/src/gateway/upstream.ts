@@ -24,6 +24,8 @@ export interface UpstreamOptions {
   /** The server is there, with its answer to `initialize`. */
   readonly onReady: (hello: Fields) => void;
   readonly onLost: (why: string) => void;
+  /** How long a server may take for its answer to `initialize`. */
+  readonly helloMs?: number;
 }
 
 interface Waiting {
@@ -39,6 +41,9 @@ interface Connection {
 /** The delays of the restarts. A server that lived so long has not failed to start. */
 const BACKOFF = { baseMs: 250, maxMs: 5_000 };
 const STEADY_MS = 10_000;
+
+/** A server that is installed at its first start takes minutes. */
+const HELLO_MS = 180_000;
 
 const NO_ANSWER = "Its answer has no result and no error that can be used.";
 
@@ -129,12 +134,23 @@ export class Upstream {
       .catch((cause: unknown) => {
         throw new UpstreamGone(`It could not be reached: ${textOf(cause)}.`, { cause });
       });
-    const { result, error } = await this.#ask(channel, { method: "initialize", params: this.#hello });
+    const { result, error } = await this.#greet(channel);
     if (error !== undefined) throw new UpstreamGone(`It refused to start: ${String(fieldsOf(error).message)}`);
     const hello = fieldsOf(result);
     if (typeof hello.protocolVersion === "string") channel.agreedOn?.(hello.protocolVersion);
     await channel.send(notificationMessage("notifications/initialized"));
     return { channel, hello };
+  }
+
+  async #greet(channel: Channel): Promise<Response> {
+    const { helloMs = HELLO_MS } = this.#options;
+    const tooLong = new AbortController();
+    const timer = setTimeout(() => tooLong.abort(new UpstreamGone(`It did not answer initialize within ${helloMs / 1_000} s.`)), helloMs);
+    try {
+      return await this.#ask(channel, { method: "initialize", params: this.#hello }, tooLong.signal);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #ask(channel: Channel, message: Fields, signal?: AbortSignal): Promise<Response> {

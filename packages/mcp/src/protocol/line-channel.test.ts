@@ -35,3 +35,17 @@ test("a message that could not be written again is left out, and what may have b
   expect(faults).toEqual([{ what }, { what, isLost: true }]);
   expect(messages).toEqual([expect.objectContaining({ id: 2 })]);
 });
+
+test("a batch is heard as its messages", async () => {
+  const input = new PassThrough();
+  const heard: string[] = [];
+  await new LineChannel(input, new PassThrough()).open({
+    message: ({ id }) => void heard.push(`message ${id}`),
+    fault: ({ what }) => void heard.push(what),
+    failed: () => {},
+    closed: () => {},
+  });
+  input.write('[{"jsonrpc":"2.0","id":1,"result":{}},7,{"jsonrpc":"2.0","id":2,"result":{}}]\n');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(heard).toEqual(["message 1", "a line that is not one JSON-RPC message", "message 2"]);
+});

@@ -66,10 +66,8 @@ export class LineChannel implements Channel {
     } catch {
       return listener.fault({ what: "a line that is not JSON" });
     }
-    if (typeof message !== "object" || message === null || Array.isArray(message))
-      return listener.fault({ what: "a line that is not one JSON-RPC message" });
-    if (isTooDeep(message)) return listener.fault({ what: TOO_DEEP, ...(!("method" in message) && { isLost: true }) });
-    listener.message(message as Message);
+    if (Array.isArray(message)) for (const one of message) hear(one, listener);
+    else hear(message, listener);
   }
 
   #end(why: string): void {
@@ -77,6 +75,14 @@ export class LineChannel implements Channel {
     this.#listener = undefined;
     listener?.closed(why);
   }
+}
+
+/** A batch, which MCP had in one version, is heard as the messages in it. */
+function hear(message: unknown, listener: ChannelListener): void {
+  if (typeof message !== "object" || message === null || Array.isArray(message))
+    return listener.fault({ what: "a line that is not one JSON-RPC message" });
+  if (isTooDeep(message)) return listener.fault({ what: TOO_DEEP, ...(!("method" in message) && { isLost: true }) });
+  listener.message(message as Message);
 }
 
 const FAULTS = {
