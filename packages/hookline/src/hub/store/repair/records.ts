@@ -9,6 +9,7 @@ export interface TableRow {
 }
 
 const TABLE_LEAF = 0x0d;
+const INDEX_LEAF = 0x0a;
 const FILE_HEADER = 100;
 
 /**
@@ -16,16 +17,39 @@ const FILE_HEADER = 100;
  * none of its rows, and no row is guessed: the caller checks what it is.
  */
 export function* tableRows(pages: Pages, onPage: (number: number) => void = () => {}): Generator<TableRow> {
+  for (const { page, offset } of cells(pages, TABLE_LEAF, onPage)) {
+    const row = unlessCut(() => rowAt(pages, page, offset));
+    if (row !== undefined) yield row;
+  }
+}
+
+/** The largest number that a table without row ids has under a name, in rows of just these two. */
+export function namedNumber(pages: Pages, name: string): number | undefined {
+  // A header of three bytes: its length, the type of a text of this length, and that of the number.
+  const start = Buffer.concat([Buffer.from([3, 13 + 2 * name.length]), Buffer.from(name)]);
+  const read = (page: Buffer, offset: number): Value | undefined => {
+    const reader = new Reader(page, offset);
+    const bytes = reader.varint();
+    const payload = page.subarray(reader.at, reader.at + bytes);
+    const isNamed = payload.readUInt16BE(0) === start.readUInt16BE(0) && payload.indexOf(start.subarray(2)) === 3;
+    return isNamed ? valuesOf(payload)[1] : undefined;
+  };
+  let largest: number | undefined;
+  for (const { page, offset } of cells(pages, INDEX_LEAF)) {
+    const number = unlessCut(() => read(page, offset));
+    if (typeof number === "number") largest = Math.max(largest ?? number, number);
+  }
+  return largest;
+}
+
+function* cells(pages: Pages, kind: number, onPage: (number: number) => void = () => {}) {
   const free = freePages(pages);
   for (let number = 1; number <= pages.count; number++) {
     onPage(number);
     const page = free.has(number) ? undefined : pages.read(number);
     const start = number === 1 ? FILE_HEADER : 0;
-    if (page === undefined || page[start] !== TABLE_LEAF) continue;
-    for (const offset of cellsOf(page, start)) {
-      const row = unlessCut(() => rowAt(pages, page, offset));
-      if (row !== undefined) yield row;
-    }
+    if (page === undefined || page[start] !== kind) continue;
+    for (const offset of cellsOf(page, start)) yield { page, offset };
   }
 }
 

@@ -10,7 +10,7 @@ import { ARRIVALS_OF_EVENTS } from "../schema.js";
 import { Tally } from "../tally.js";
 import { createTranscriptHeads } from "../transcript-heads.js";
 import { openPages, type Pages } from "./pages.js";
-import { type TableRow, tableRows, type Value } from "./records.js";
+import { namedNumber, type TableRow, tableRows, type Value } from "./records.js";
 
 export interface Salvage {
   /** Events that are in the new store. */
@@ -52,7 +52,7 @@ export function salvage(from: string, to: string, { onProgress = () => {} }: Sal
     database.exec(`${ARRIVALS_OF_EVENTS}; UPDATE progress SET place = (SELECT count(*) FROM events) WHERE name = 'events'; COMMIT`);
     const unread = copySmallTables(from, database);
     const isEndUnknown = !keepSequence(database, last, pages);
-    return { ...events.totals(), lost: lostRuns(database), isEndUnknown, unread };
+    return { ...events.totals(), lost: lostRuns(database, namedNumber(pages, "events") ?? 0), isEndUnknown, unread };
   } finally {
     pages.close();
     database.close();
@@ -219,8 +219,8 @@ function keepSequence(database: DatabaseSync, last: number, { promised, pageSize
   return true;
 }
 
-/** Positions have no gaps but those of retention, which takes the oldest, and of sessions that were deleted. */
-function lostRuns(database: DatabaseSync): [number, number][] {
+/** Positions have no gaps but those of sessions that were deleted; before the first, there are those that retention took and those that are lost. */
+function lostRuns(database: DatabaseSync, counted: number): [number, number][] {
   const rows = database
     .prepare(
       `SELECT before + 1 AS first, place - 1 AS last FROM (SELECT place, lag(place) OVER (ORDER BY place) AS before FROM events)
@@ -229,5 +229,9 @@ function lostRuns(database: DatabaseSync): [number, number][] {
        ORDER BY 1`,
     )
     .all() as unknown as { readonly first: number; readonly last: number }[];
-  return rows.map(({ first, last }) => [first, last]);
+  const runs = rows.map(({ first, last }): [number, number] => [first, last]);
+  const found = database.prepare("SELECT count(*) AS count, min(place) AS first FROM events").get() as { count: number; first: number | null };
+  const missing = counted - found.count - runs.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  if (found.first !== null && missing > 0 && missing < found.first) runs.unshift([found.first - missing, found.first - 1]);
+  return runs;
 }
