@@ -32,6 +32,12 @@ export function sourceOf(filter: EventFilter, part?: string): Source {
   return { from: "events", place: "place", conditions: [...others, wordsCondition(words, [part])] };
 }
 
+/** For a session of few events: its index has them by time, and they are sorted. */
+export function sourceOfSession({ session, ...rest }: EventFilter & { readonly session: string }): Source {
+  const own: Condition = { sql: "session = ?", values: [session] };
+  return { from: "events INDEXED BY events_by_session_time", place: "place", conditions: [own, ...conditionsByPlace(rest)] };
+}
+
 /** Whether a filter searches for words. */
 export function hasWords({ text }: Pick<EventFilter, "text">): boolean {
   return text !== undefined && toSearch(text) !== "";
@@ -57,8 +63,8 @@ function wordsCondition(words: string, parts: readonly string[]): Condition {
 }
 
 /**
- * For a search through a stretch of places. `+` keeps SQLite from the indexes of times and of several names, by which it would read all of them and
- * sort. An index that has places in order may serve: of one name, a session, a host, a verdict.
+ * For a search through a stretch of places. `+` keeps SQLite from the indexes of times, sessions and several names, by which it would read all of them
+ * and sort. An index that has places in order may serve: of one name, a host, a verdict.
  */
 export function conditionsByPlace({ text: _, ...filter }: EventFilter): Condition[] {
   return conditionsOf(filter, true);
@@ -69,7 +75,7 @@ function conditionsOf(filter: Omit<EventFilter, "text">, isByPlace = false): Con
   const conditions: Condition[] = [];
   const add = (sql: string, ...values: SQLInputValue[]): void => void conditions.push({ sql, values });
   if (events !== undefined && !events.includes("*")) conditions.push(eventsCondition(events, decision, isByPlace));
-  if (session !== undefined) add("session = ?", session);
+  if (session !== undefined) add(`${isByPlace ? "+" : ""}session = ?`, session);
   if (host === "*") add("host IS NOT NULL");
   else if (host !== undefined) add("host = ?", host);
   if (source !== undefined) add("(app = ? OR instance = ?)", source, source);

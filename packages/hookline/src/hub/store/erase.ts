@@ -56,7 +56,7 @@ function someOf(database: DatabaseSync, session: string): Erased[] {
   const rows: Erased[] = [];
   let chars = 0;
   for (const row of database
-    .prepare("SELECT place, at, body, sum FROM events WHERE session = ? ORDER BY place LIMIT ?")
+    .prepare("SELECT place, at, body, sum FROM events WHERE session = ? ORDER BY at, place LIMIT ?")
     .iterate(session, CHUNK) as Iterable<unknown> as Iterable<Erased>) {
     rows.push(row);
     // A damaged one may be of any type.

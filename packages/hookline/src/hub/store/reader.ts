@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SessionRow } from "../protocol.js";
-import { hasWords, type Source, sourceOf } from "./conditions.js";
+import { hasWords, type Source, sourceOf, sourceOfSession } from "./conditions.js";
 import { ORIGIN_COLUMN } from "./origin-table.js";
 import { createRowReader, type RowReader, type StoredRow } from "./row-sum.js";
 import { type Order, type Stretch, scan, stretchOf, whereWithin } from "./scan.js";
@@ -19,6 +19,8 @@ import { readInTimeOrder, type TimeOrder } from "./time-order.js";
 import { readWordParts, type WordPart } from "./word-parts.js";
 
 const MINUTE_MS = 60_000;
+/** A session of more events is looked for among all others, because to sort its events for each page would take longer. */
+const MAX_SORTED = 20_000;
 const COLUMNS = `place, events.body, events.sum, events.imported, events.host, ${ORIGIN_COLUMN}`;
 
 /** What a search has found in its share of time, and where it is to go on. */
@@ -55,8 +57,16 @@ export function createReader(database: DatabaseSync): Reader {
     // A search in shares keeps to its way, also where retention has since left fewer names.
     const names = share.rest === undefined ? namesOf(database, filter) : undefined;
     if (names !== undefined) return { events: selectFrom(latestOf(names, bound, { order, limit: share.limit }), bound, order, share) };
+    const { session } = filter;
+    if (session !== undefined && share.rest === undefined && isShort(session))
+      return { events: selectFrom(sourceOfSession({ ...filter, session }), bound, order, share) };
     const source = sourceOf(filter);
     return source.conditions.length === 0 ? { events: selectFrom(source, bound, order, share) } : lookThrough(filter, bound, order, share);
+  }
+
+  function isShort(session: string): boolean {
+    const found = database.prepare("SELECT events FROM sessions WHERE id = ?").get(session) as { readonly events: number } | undefined;
+    return (found?.events ?? 0) <= MAX_SORTED;
   }
 
   function lookThrough(filter: EventFilter, bound: Bound | undefined, order: Order, share: Share): Found {

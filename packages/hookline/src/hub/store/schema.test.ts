@@ -186,6 +186,7 @@ describe("a store of an older version", () => {
       "bac429fc05d1",
       "e1aa5e0a62d3",
       "0a7c95344452",
+      "24447d90129d",
     ]);
   });
 
