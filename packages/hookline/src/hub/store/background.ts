@@ -1,8 +1,7 @@
 /** Work waits for a pause of this length in what arrives … */
 const PAUSE_MS = 50;
-/** … but under a load without pauses it rests so many times as long as it worked, and longer where many rows arrive at once. */
-const REST = 2;
-const MANY = { rows: 200, rest: 5 };
+/** … but under a load without pauses it rests so many times as long as it worked: the longer, the more rows arrive at once. */
+const REST = { least: 2, most: 20, rows: 100 };
 
 export interface Background {
   /** So many rows were written. */
@@ -37,7 +36,7 @@ export function createBackground(step: () => boolean): Background {
     const took = performance.now() - start;
     const isIdle = start - lastRowsAt >= PAUSE_MS;
     if (isIdle) turn = setImmediate(work);
-    else timer = setTimeout(work, took * (lastRows < MANY.rows ? REST : MANY.rest));
+    else timer = setTimeout(work, took * Math.min(REST.most, REST.least + lastRows / REST.rows));
   }
 
   return {

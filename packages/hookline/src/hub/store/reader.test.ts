@@ -21,7 +21,9 @@ it.each([20, 30_000])("after: gives %i events of a session by place, whatever th
   const database = new DatabaseSync(":memory:");
   onTestFinished(() => database.close());
   migrate(database);
-  const insert = database.prepare("INSERT INTO events (id, at, event, app, instance, session, body, sum) VALUES (?, ?, ?, 'a', 'i', ?, '{}', ?)");
+  const insert = database.prepare(
+    "INSERT INTO events (id, at, event, app, instance, session, body, sum) VALUES (?, ?, ?, 'a', 'i', ?, '{}', ?)",
+  );
   database.exec("BEGIN");
   for (let n = 1; n <= count; n++) insert.run(`e${n}`, count - n, `tool:t${n % 3}`, n % 2 === 0 ? "mine" : "other", sumOf("{}"));
   database.exec("COMMIT");

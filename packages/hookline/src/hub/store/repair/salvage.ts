@@ -230,7 +230,10 @@ function lostRuns(database: DatabaseSync, counted: number): [number, number][] {
     )
     .all() as unknown as { readonly first: number; readonly last: number }[];
   const runs = rows.map(({ first, last }): [number, number] => [first, last]);
-  const found = database.prepare("SELECT count(*) AS count, min(place) AS first FROM events").get() as { count: number; first: number | null };
+  const found = database.prepare("SELECT count(*) AS count, min(place) AS first FROM events").get() as {
+    count: number;
+    first: number | null;
+  };
   const missing = counted - found.count - runs.reduce((sum, [first, last]) => sum + last - first + 1, 0);
   if (found.first !== null && missing > 0 && missing < found.first) runs.unshift([found.first - missing, found.first - 1]);
   return runs;
