@@ -26,12 +26,10 @@ interface AddsTarget extends Claim {
 }
 export type Target = RatioTarget | FasterTarget | AddsTarget;
 
-/** At most so many objects per operation, together no larger than so many bytes; readings of the clock come on top. */
+/** At most so many objects per operation, together no larger than so many bytes. */
 export interface AllocationTarget extends Claim {
   readonly objects: number;
   readonly bytes: number;
-  /** Per operation. A call of an observer is timed once in 64, at two readings, each a boxed number. */
-  readonly clockReadings: number;
 }
 
 export interface Judgement {
@@ -57,13 +55,12 @@ export function judgeAllocation(target: AllocationTarget, results: readonly Allo
     claim: `${target.contender}: ${allocationLimit(target)}`,
     measured: `${objects.toFixed(2)} objects, ${bytes.toFixed(1)} bytes`,
     // The rest is room for the profiler's own few objects.
-    isReached: objects <= target.objects + target.clockReadings + 0.02 && bytes <= target.bytes + target.clockReadings * 16 + 0.5,
+    isReached: objects <= target.objects + 0.02 && bytes <= target.bytes + 0.5,
   };
 }
 
-function allocationLimit({ objects, bytes, clockReadings }: AllocationTarget): string {
-  if (objects === 0) return "no allocation";
-  return `at most ${objects} object of ${bytes} bytes and ${clockReadings.toFixed(2)} clock readings`;
+function allocationLimit({ objects, bytes }: AllocationTarget): string {
+  return objects === 0 ? "no allocation" : `at most ${objects} object of ${bytes} bytes`;
 }
 
 function judgeRatio({ row, contender, peer, limit, orNs }: RatioTarget, result: RowResult): Judgement {

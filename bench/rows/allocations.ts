@@ -19,7 +19,7 @@ function rowOf(observers: number): AllocationRow {
 // "Small": a header of 24 bytes and a dozen fields.
 function targetOf(observers: number, contender: string): AllocationTarget {
   const size = observers === 0 ? { objects: 0, bytes: 0 } : { objects: 1, bytes: 120 };
-  return { row: nameOf(observers), contender, ...size, clockReadings: (observers * 2) / 64 };
+  return { row: nameOf(observers), contender, ...size };
 }
 
 function nameOf(observers: number): string {

@@ -8,7 +8,7 @@ import { Gate } from "./gate.js";
 import { observeStage } from "./observe.js";
 import { promiseOf } from "./promises.js";
 import type { AnyHandler, Registration } from "./registration.js";
-import { MAX_UNIFORM, type Roster, type Slot, UNTIMED_DISPATCHES } from "./slot.js";
+import { MAX_UNIFORM, type Roster, type Slot } from "./slot.js";
 import type { DecideOptions, Decision } from "./types.js";
 
 const NO_HANDLERS: readonly Registration[] = [];
@@ -25,8 +25,9 @@ export function decide(slot: Slot, payload: unknown, depth: number, options: Dec
   let event = new BusEvent(slot, payload, depth);
   const roster = options?.observers === false ? { ...slot.roster, observers: NO_HANDLERS } : slot.roster;
   if (slot.isUniform && options === undefined) {
-    if (slot.untimed-- !== 0) return decideUniform(slot, event);
-    slot.untimed = UNTIMED_DISPATCHES;
+    const tick = coarseTick();
+    if (tick === slot.lastTick) return decideUniform(slot, event, tick);
+    slot.lastTick = tick;
     return new Gate(slot, event, roster).timed().run();
   }
   if (!slot.isPlain || slot.name === "finish:before") return new Gate(slot, event, roster).under(options).run();
@@ -94,10 +95,9 @@ function decideUnmatched(slot: Slot, event: BusEvent, roster: Roster, options: D
 }
 
 // Five guards for the price of two: nothing is counted or checked per handler but what it returns.
-function decideUniform(slot: Slot, first: BusEvent): Decision | Promise<Decision> {
+function decideUniform(slot: Slot, first: BusEvent, tick: number): Decision | Promise<Decision> {
   const { roster } = slot;
   const { functions, deciders } = roster;
-  const tick = coarseTick();
   let event = first;
   for (let index = 0; index < functions.length; index++) {
     const handler = functions[index] as AnyHandler;

@@ -8,7 +8,7 @@ import { deepFreeze } from "./freeze.js";
 import { callCarefully, type Pending, received } from "./observer-call.js";
 import type { AnyHandler, Registration } from "./registration.js";
 import { collectEffects, collectValues, effectsOnly, type ReturnedValues } from "./returned-values.js";
-import { type Slot, TIMED_AT_ONCE, UNTIMED_DISPATCHES } from "./slot.js";
+import type { Slot } from "./slot.js";
 import { tell } from "./taps.js";
 import type { Effects } from "./types.js";
 
@@ -21,9 +21,9 @@ export function observe(slot: Slot, payload: unknown, depth: number): void | Pro
   const event = new BusEvent(slot, payload ?? {}, depth);
   if (!slot.isUniform) return slot.isPlain ? tellEach(slot.roster.handlers, event) : observeFully(slot, event, effectsOnly);
   slot.uncounted++;
-  slot.lastTick = coarseTick();
-  if (slot.untimed-- !== 0) return tellUniform(slot, event);
-  slot.untimed = UNTIMED_DISPATCHES;
+  const tick = coarseTick();
+  if (tick === slot.lastTick) return tellUniform(slot, event);
+  slot.lastTick = tick;
   return tellTimed(slot, event);
 }
 
@@ -56,7 +56,7 @@ export function observeStage(observers: readonly Registration[], event: BusEvent
   void (event.slot.isPlain ? tellEach(observers, event) : tellCarefully(observers, event, effectsOnly));
 }
 
-// 10 handlers in 7 ns each: nothing is read, counted or checked per handler but what it returns.
+// 10 handlers in 4 ns each: nothing is read, counted or checked per handler but what it returns.
 function tellUniform(slot: Slot, first: BusEvent): void | Promise<void> {
   const { functions, handlers } = slot.roster;
   let event = first;
@@ -74,22 +74,18 @@ function tellUniform(slot: Slot, first: BusEvent): void | Promise<void> {
   return pending?.promise;
 }
 
-/** The same with a clock read after each of a few handlers, others in turn: the end of one is the start of the next. */
+/** The same with a clock read after each handler: the end of one is the start of the next. */
 function tellTimed(slot: Slot, first: BusEvent): void | Promise<void> {
   const { handlers } = slot.roster;
-  const from = slot.timedFrom < handlers.length ? slot.timedFrom : 0;
-  const to = from + TIMED_AT_ONCE;
-  slot.timedFrom = to;
   let event = first;
   let pending: Pending | undefined;
-  let startedAt = 0;
+  let startedAt = performance.now();
   for (let index = 0; index < handlers.length; index++) {
     const registration = handlers[index] as Registration;
-    if (index === from) startedAt = performance.now();
     const { handler } = registration;
     try {
       const returned = handler(event);
-      if (index >= from && index < to) startedAt = noteTime(registration, startedAt);
+      startedAt = noteTime(registration, startedAt);
       if (returned !== undefined) pending = received(returned, registration, event, index, effectsOnly, pending);
     } catch (thrown) {
       recordCrash(registration, slot, thrown);

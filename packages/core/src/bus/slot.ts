@@ -6,10 +6,6 @@ import { createToolIndex, type ToolIndex } from "./tool-index.js";
 
 /** Handlers a decision can remember as unmatched in one small integer. */
 export const MAX_UNIFORM = 30;
-/** Dispatches between two that are timed. */
-export const UNTIMED_DISPATCHES = 63;
-/** Handlers timed in such a dispatch: longer lists take turns, so that timing costs a dispatch 3 ns and not 15. */
-export const TIMED_AT_ONCE = 4;
 
 /** The handlers of an event, in order. Replaced, never mutated: a running dispatch keeps its own. */
 export interface Roster {
@@ -32,12 +28,9 @@ export class Slot {
   isPlain = true;
   /** All handlers are plain functions to be called each time, so calls are counted here once and not in each of them. */
   isUniform = false;
-  /** Dispatches until one is timed. */
-  untimed = 0;
-  /** Which handlers are timed next. */
-  timedFrom = 0;
   /** Dispatches not yet counted in the handlers. */
   uncounted = 0;
+  /** When the latest was. The first one of each tick is timed: a clock read for every call would cost more than the call. */
   lastTick = 0;
   roster = rosterOf([]);
   readonly name: string;
@@ -77,7 +70,7 @@ export class Slot {
     const { handlers, observers } = this.roster;
     const isCounted = !this.isGate || (observers.length === 0 && handlers.length <= MAX_UNIFORM && this.name !== "finish:before");
     this.isUniform = this.isPlain && isCounted && handlers.every((handler) => handler.isPlain && !handler.isAsync);
-    this.untimed = 0;
+    this.lastTick = 0;
   }
 
   /** Hands the dispatches counted here on to the handlers. */

@@ -181,7 +181,7 @@ export interface HandlerStats {
   readonly failures: number;
   readonly timeouts: number;
   readonly denies: number;
-  /** Milliseconds; synchronous calls are sampled 1 in 64. */
+  /** Milliseconds, of a sample of the calls. */
   readonly p50Ms: number | undefined;
   readonly p99Ms: number | undefined;
   /** Milliseconds since 1970, to about 100 ms. */
