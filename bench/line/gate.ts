@@ -7,6 +7,8 @@ import type { PublisherMethods } from "./processes/publisher.ts";
 import { interleave, type Latency, median, ratios } from "./statistics.ts";
 
 const ROUNDS = 15;
+/** Until V8 has compiled both sides for what they do, and rests: a question takes twice as long before that. */
+const WARM_UP_ROUNDS = 30;
 const COUNT = 500;
 /** Agents ask now and then: meanwhile both processes, and the processor, have gone to sleep. */
 const PAUSE_MS = 2;
@@ -33,7 +35,7 @@ function gateOf(name: string, row: string, files: { readonly [name: string]: str
     const path = join(sandbox.sockets, "echo.sock");
     await server.ask("echo", path);
     await publisher.ask("attached");
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < WARM_UP_ROUNDS; round++) {
       await publisher.ask("timeGates", COUNT, 0);
       await client.ask("timeEchoes", COUNT, 0, path);
     }
