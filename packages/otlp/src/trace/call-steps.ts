@@ -12,8 +12,7 @@ export const startTool: Step = (occurrence) => {
   const span = toolSpan(occurrence);
   const guards = guardrailSpans(envelope, span, options.guardrails);
   if (envelope.decision?.verdict !== "deny") {
-    session.calls.set(key, span);
-    return guards;
+    return [...session.begin(key, span), ...guards];
   }
   // It never ran. Not every agent reports its end.
   session.markDone(key);
@@ -49,8 +48,7 @@ const REQUEST = "chat";
 export const startModel: Step = (occurrence) => {
   const { session, envelope, options } = occurrence;
   const span = modelSpan(occurrence);
-  session.calls.set(REQUEST, span);
-  return guardrailSpans(envelope, span, options.guardrails);
+  return [...session.begin(REQUEST, span), ...guardrailSpans(envelope, span, options.guardrails)];
 };
 
 export const endModel: Step = (occurrence) => {
@@ -64,8 +62,7 @@ export const endModel: Step = (occurrence) => {
 /** A message within a request is a part of it; one without is all that is known of the request. */
 export const startMessage: Step = (occurrence) => {
   const { session, told } = occurrence;
-  if (!session.calls.has(REQUEST)) session.calls.set(`message ${told.messageId}`, modelSpan(occurrence));
-  return [];
+  return session.calls.has(REQUEST) ? [] : session.begin(`message ${told.messageId}`, modelSpan(occurrence));
 };
 
 export const endMessage: Step = (occurrence) => {
@@ -93,8 +90,7 @@ export const startWorker: Step = ({ session, envelope, told, atMs, options }) =>
   const own = attributes({ [GEN_AI.operation]: OPERATION.agent, [GEN_AI.agentName]: name, [GEN_AI.agentId]: id });
   const given = { ...commonAttributes(envelope, told), ...own };
   const span = session.make({ kind: "worker", key: id, name: `${OPERATION.agent} ${name}`, atMs, attributes: given }, envelope.source);
-  session.calls.set(`worker ${id}`, span);
-  return guardrailSpans(envelope, span, options.guardrails);
+  return [...session.begin(`worker ${id}`, span), ...guardrailSpans(envelope, span, options.guardrails)];
 };
 
 export const endWorker: Step = ({ session, envelope, told, atMs }) => {

@@ -5,7 +5,7 @@ import { type Attributes, attributes, KIND, type SpanRecord } from "./span-recor
 import type { Told } from "./told.js";
 
 /** Why a span ends whose own end was not reported. */
-export type EndReason = "turn_ended" | "session_ended" | "next_turn" | "no_news" | "evicted" | "closed";
+export type EndReason = "turn_ended" | "session_ended" | "next_turn" | "next_call" | "no_news" | "evicted" | "closed";
 
 interface NewSpan {
   readonly kind: "session" | "turn" | "tool" | "chat" | "worker";
@@ -34,6 +34,8 @@ export class OpenSession {
   /** Only a prompt has opened the turn. Such agents report its end as `finish:before`. */
   endsWithAnswer = false;
   lastMs: number;
+  /** The same, but not in the future of this machine. */
+  newsMs = Number.NEGATIVE_INFINITY;
   /** Calls that had ended before their own end was reported, such as denied ones. */
   readonly #done = new Set<string>();
 
@@ -95,6 +97,13 @@ export class OpenSession {
       events: [],
       droppedEvents: 0,
     };
+  }
+
+  /** Opens a call. Of two calls without an id, the end belongs to the newer one, so the older one ends here. */
+  begin(key: string, span: SpanRecord): SpanRecord[] {
+    const before = this.calls.get(key);
+    this.calls.set(key, span);
+    return before === undefined || before.spanId === span.spanId ? [] : [endedFor(before, "next_call", span.startMs)];
   }
 
   /** Remembers that the end of a call, should it come, was told already. */

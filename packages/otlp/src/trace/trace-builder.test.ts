@@ -224,6 +224,42 @@ it("a call whose end does not come ends with its turn, its session, after silenc
   expect(receiver.metrics.some(({ name }) => name === "gen_ai.execute_tool.duration")).toBe(false);
 });
 
+it("an event with a time far in the future does not end other sessions", async () => {
+  const sink = open();
+  const signal = new AbortController().signal;
+  const [now, years] = [Date.now() - START, 1e12];
+  await sink.send([tell(now, "prompt:submit"), tell(now + years, "prompt:submit", {}, { session: { id: "ahead" } })], signal);
+  expect(receiver.spans).toEqual([]);
+  await sink.send([tell(now + 1, "session:end")], signal);
+  await sink.close();
+  expect(receiver.spans.map(({ attributes }) => attributes["hookline.end_reason"])).toEqual([
+    "session_ended",
+    undefined,
+    "closed",
+    "closed",
+  ]);
+});
+
+it("of two calls without an id, each has a span", async () => {
+  const tool = { name: "Bash", input: {} };
+  await sendAll([
+    tell(0, "session:start"),
+    tell(1, "tool:before", { tool }),
+    tell(2, "llm:before"),
+    tell(3, "tool:before", { tool }),
+    tell(4, "llm:before"),
+    tell(5, "tool:after", { tool, status: "ok" }),
+    tell(6, "llm:after"),
+    tell(7, "session:end"),
+  ]);
+  const of = (operation: string) =>
+    receiver.spans
+      .filter(({ attributes }) => attributes["gen_ai.operation.name"] === operation)
+      .map(({ attributes }) => attributes["hookline.end_reason"]);
+  expect(of("execute_tool")).toEqual(["next_call", undefined]);
+  expect(of("chat")).toEqual(["next_call", undefined]);
+});
+
 it("no more spans are open than allowed: the oldest session ends, or the oldest call of the only one", async () => {
   const sink = open({ maxOpen: 10 });
   const signal = new AbortController().signal;

@@ -16,6 +16,9 @@ export interface TraceOptions extends StepOptions {
   readonly parent?: TraceContext | undefined;
 }
 
+/** Clocks differ. An event dated next year must not end all other sessions as silent, and then keep the ones before it open. */
+const MAX_AHEAD_MS = 300_000;
+
 const nothing: Step = () => [];
 
 const steps: { readonly [event: string]: Step } = {
@@ -68,13 +71,15 @@ export class TraceBuilder {
     const atMs = Date.parse(envelope.at);
     const told = readTold(envelope);
     const session = this.#sessionOf(envelope, told);
+    const newsMs = Math.min(atMs, Date.now() + MAX_AHEAD_MS);
     session.lastMs = Math.max(session.lastMs, atMs);
+    session.newsMs = Math.max(session.newsMs, newsMs);
     const before = session.size;
     const ended = [...(steps[envelope.event] ?? note)({ session, envelope, told, atMs, options: this.#options })];
     this.#open += session.size - before;
     const within = session.current;
     if (envelope.event === "session:end") ended.push(...this.#end(session));
-    return { ended: [...ended, ...this.#sweep(atMs)], within };
+    return { ended: [...ended, ...this.#sweep(newsMs)], within };
   }
 
   /** Ends everything that is open. */
@@ -107,7 +112,7 @@ export class TraceBuilder {
     const { maxOpen, maxOpenMs } = this.#options;
     const ended: SpanRecord[] = [];
     for (const session of this.#sessions.values()) {
-      const isOld = session.lastMs < nowMs - maxOpenMs;
+      const isOld = session.newsMs < nowMs - maxOpenMs;
       if (!isOld && (this.#open <= maxOpen || this.#sessions.size === 1)) break;
       ended.push(...this.#end(session, isOld ? "no_news" : "evicted"));
     }
