@@ -1694,7 +1694,7 @@ export interface AnsweredApproval {
   readonly reason?: string;
   /** Why there was no answer: the code of the error. The call was denied. */
   readonly cause?: string;
-  /** Where the person answered: `dashboard`, `terminal`, `api` or `fleet`. */
+  /** Where the person answered: `dashboard`, `terminal`, `api`, `fleet` or `phone`. */
   readonly via?: string;
   /** How the person confirmed it under `hookline protect`. */
   readonly factor?: string;

@@ -160,7 +160,7 @@ const answeredApproval = z
     by: z.string().exactOptional().describe("The person, or the name of what answered."),
     reason: z.string().exactOptional(),
     cause: z.string().exactOptional().describe("Why there was no answer: the code of the error. The call was denied."),
-    via: z.string().exactOptional().describe("Where the person answered: `dashboard`, `terminal`, `api` or `fleet`."),
+    via: z.string().exactOptional().describe("Where the person answered: `dashboard`, `terminal`, `api`, `fleet` or `phone`."),
     factor: z.string().exactOptional().describe("How the person confirmed it under `hookline protect`."),
     isEdited: z.literal(true).exactOptional().describe("Another call ran instead."),
     always: z.literal(true).exactOptional().describe("Also for every such call afterwards, or because of an earlier answer."),
