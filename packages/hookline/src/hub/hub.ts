@@ -5,7 +5,7 @@ import { configPath } from "../config/config-path.js";
 import type { HttpServer } from "./http-server.js";
 import { announceHub } from "./lifecycle/announcement.js";
 import { assembleHub } from "./lifecycle/assemble-hub.js";
-import { type HubOptions, lockPaths, openFolders, takeHubLock } from "./lifecycle/hub-options.js";
+import { type HubOptions, openFolders, takeHubLocks } from "./lifecycle/hub-options.js";
 import { clearSocket, listenOnPort } from "./lifecycle/listen-on-port.js";
 import { checkManaged, OWN_SOCKET, SHARED_SOCKET } from "./lifecycle/managed-hub.js";
 import { readConfig } from "./lifecycle/read-config.js";
@@ -51,10 +51,8 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
       ? await takeOver({ folders, paths: { http, line }, mode: permissions, host: asked.host, port: asked.port })
       : undefined;
   if (taken !== undefined) undo.add(() => taken.close());
-  for (const path of lockPaths(folders)) {
-    const lock = takeHubLock(path);
-    undo.add(() => lock.release());
-  }
+  const locks = takeHubLocks(folders);
+  undo.add(() => locks.release());
   const notes: string[] = [];
   const servers = await assembleHub({
     config,

@@ -2,7 +2,7 @@ import { cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync } from "no
 import { dirname, join, resolve } from "node:path";
 import { errorText } from "@hookline/core/internal/machine";
 import { inertText } from "@hookline/core/internal/text";
-import { takeHubLock } from "../../hub/lifecycle/hub-options.js";
+import { takeHubLocks } from "../../hub/lifecycle/hub-options.js";
 import { SCHEMA_VERSION } from "../../hub/store/schema.js";
 import { findInstallation } from "../../machine/installation.js";
 import { copyForOwner, faultsOf, type Manifest, type Places, placesOf, readManifest, STORE } from "../backup/backup-files.js";
@@ -68,14 +68,15 @@ function targetsOf({ files }: Manifest, { store, config, state }: Places): Map<s
 }
 
 async function putBack(folder: string, targets: ReadonlyMap<string, string>, terminal: Terminal): Promise<void> {
-  const { state } = await placesOf(terminal.env);
-  mkdirSync(state, { recursive: true, mode: 0o700 });
+  const { state, store } = await placesOf(terminal.env);
+  const data = dirname(store);
+  for (const folder of [state, data]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const aside = join(state, `before-restore-${new Date().toISOString().replace(/[:.]/g, "-")}`);
-  const lock = takeHubLock(join(state, "hub.lock"));
+  const locks = takeHubLocks({ state, data });
   try {
     replaceAll(folder, targets, aside);
   } finally {
-    lock.release();
+    locks.release();
   }
   for (const path of targets.values()) terminal.print(inertText(path));
   if (existsSync(aside)) terminal.say(`What was there before is in ${inertText(aside)}.`);

@@ -5,6 +5,7 @@ import { openStore } from "hookline/internal";
 import { afterEach, describe, expect, it } from "vitest";
 import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.js";
 import { sampleEnvelope } from "../../../../../test/support/sample-envelope.js";
+import { takeHubLocks } from "../../hub/lifecycle/hub-options.js";
 
 const homes: CliHome[] = [];
 afterEach(async () => {
@@ -68,6 +69,17 @@ describe("doctor", () => {
     });
   });
 
+  it("does not repair a store that a hub has open which does not answer", async () => {
+    const { home, path, store } = await homeWith(1);
+    await store.close();
+    const before = statSync(path).ino;
+    const hub = takeHubLocks({ state: home.state, data: home.state });
+    expect(await home.run("doctor", "--repair")).toMatchObject({ code: 1, err: expect.stringContaining("down --force") });
+    hub.release();
+    expect(statSync(path).ino).toBe(before);
+    expect((await home.run("doctor", "--repair")).out).toContain("The new store has 1 event.");
+  });
+
   it("leaves a store where it is if it cannot be repaired", async () => {
     const home = createCliHome();
     homes.push(home);
@@ -75,7 +87,7 @@ describe("doctor", () => {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     const { code, err } = await home.run("doctor", "--repair");
     expect([code, err]).toEqual([1, expect.stringContaining("The store was not repaired, and is as it was")]);
-    expect(readdirSync(home.state)).toEqual(["events.db"]);
+    expect(readdirSync(home.state)).toEqual(["events.db", "events.lock", "hub.lock"]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { errorText } from "@hookline/core";
+import { errorText, HookError } from "@hookline/core";
 import { quoted } from "@hookline/core/internal/text";
+import { takeHubLocks } from "../../hub/lifecycle/hub-options.js";
 import { CliError } from "../cli-error.js";
 import { countText } from "../format/amounts.js";
 import { createProgress } from "../progress.js";
@@ -13,14 +14,35 @@ const FILES = [STORE, `${STORE}-wal`, `${STORE}-shm`];
 const MAX_RUNS = 10;
 
 /** Puts what can be read of the store into a new one. The damaged files stay, in a folder of their own. */
-export async function repairStore({ data, hub }: Pick<Facts, "data" | "hub">, terminal: Terminal): Promise<void> {
-  if (hub !== undefined)
-    throw new CliError("The hub has the store open.", {
-      fix: { run: "hookline down && hookline doctor --repair && hookline up --detach" },
-    });
-  const files = FILES.filter((name) => existsSync(join(data, name)));
-  if (files.length === 0)
+export async function repairStore({ state, data }: Pick<Facts, "state" | "data">, terminal: Terminal): Promise<void> {
+  if (filesIn(data).length === 0)
     throw new CliError(`There is no store in ${data}, so there is nothing to repair.`, { fix: { run: "hookline up" } });
+  const locks = lockedOut({ state, data });
+  try {
+    await repair(data, terminal);
+  } finally {
+    locks.release();
+  }
+}
+
+function filesIn(data: string): readonly string[] {
+  return FILES.filter((name) => existsSync(join(data, name)));
+}
+
+/** A hub that does not answer has the store open, too. */
+function lockedOut(folders: Pick<Facts, "state" | "data">): { release(): void } {
+  try {
+    return takeHubLocks(folders);
+  } catch (cause) {
+    if (!(cause instanceof HookError) || cause.code !== "HL_HUB_RUNNING") throw cause;
+    throw new CliError("The hub has the store open.", {
+      fix: { run: "hookline down --force && hookline doctor --repair && hookline up --detach" },
+      cause,
+    });
+  }
+}
+
+async function repair(data: string, terminal: Terminal): Promise<void> {
   const { salvage } = await import("../../hub/store/repair/salvage.js");
   const progress = createProgress(terminal);
   const made = join(data, `${STORE}.repaired`);
@@ -33,7 +55,7 @@ export async function repairStore({ data, hub }: Pick<Facts, "data" | "hub">, te
   const aside = join(data, `damaged-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
   mkdirSync(aside, { mode: 0o700 });
   // The database first: a log without one is refused, a database without its log is not.
-  for (const name of files) renameSync(join(data, name), join(aside, name));
+  for (const name of filesIn(data)) renameSync(join(data, name), join(aside, name));
   renameSync(made, join(data, STORE));
   progress.end();
   terminal.print(`The new store has ${countText(events, "event")}.`);

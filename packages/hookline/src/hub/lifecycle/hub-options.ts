@@ -71,11 +71,28 @@ export function openFolders(options: Pick<HubOptions, "state" | "runtime" | "dat
   };
 }
 
-export function lockPaths({ state, data }: HubFolders): string[] {
+type Locked = Pick<HubFolders, "state" | "data">;
+
+export function lockPaths({ state, data }: Locked): string[] {
   return [...new Set([join(state, "hub.lock"), join(data, "events.lock")])];
 }
 
-/** Keeps every other hub from these files until this process ends. Throws `HL_HUB_RUNNING`. */
+/** Keeps every other hub from these folders until this process ends. Throws `HL_HUB_RUNNING`, also for a hub that does not answer. */
+export function takeHubLocks(folders: Locked): { release(): void } {
+  const taken: { release(): void }[] = [];
+  const release = (): void => {
+    for (const lock of taken.splice(0)) lock.release();
+  };
+  try {
+    for (const path of lockPaths(folders)) taken.push(takeHubLock(path));
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return { release };
+}
+
+/** One of them. */
 export function takeHubLock(path: string): { release(): void } {
   return takeLock(path, {
     busy: () => new HookError("HL_HUB_RUNNING", `Another hub holds "${path}".`, { fix: { run: "hookline status" } }),
