@@ -61,7 +61,9 @@ export const command: CommandModule<ExportOptions> = {
     });
     const half = `${path}.half`;
     try {
-      await pipeline(stream, createWriteStream(half, { mode: 0o600 }));
+      // In a folder of many users, what is there already may be a link, or a file that others can read.
+      rmSync(half, { force: true });
+      await pipeline(stream, createWriteStream(half, { mode: 0o600, flags: "wx" }));
       ended(stream.complete);
       renameSync(half, path);
     } finally {

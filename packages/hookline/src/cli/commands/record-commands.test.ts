@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createCliHome } from "../../../../../test/support/cli-home.ts";
@@ -44,7 +44,13 @@ it("deletes a session for good, exports, removes old events, and puts a backup b
   await expect.poll(() => existsSync(archive) && filesWith(`${CANARY} 28`, archive).length > 0, { timeout: 60_000 }).toBe(true);
 
   expect(await home.run("sessions", "delete", "gone")).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
+  const aside = join(home.state, "damaged-2026-01-01T00-00-00-000Z");
+  mkdirSync(aside);
+  const half = join(home.state, "events-before-2026-01-01-v1.db.half");
+  writeFileSync(half, CANARY);
   const deleted = await home.run("sessions", "delete", "gon", "--yes");
+  expect(deleted.err).toContain(`${aside} may still hold it`);
+  expect(existsSync(half)).toBe(false);
   expect(deleted).toMatchObject({ code: 0, out: "gone\n", err: expect.stringContaining("15 events of 1 session") });
   expect(filesWith(CANARY, home.state)).toEqual([]);
   expect(filesWith("tool-of-gone", home.state)).toEqual([]);
@@ -60,7 +66,10 @@ it("deletes a session for good, exports, removes old events, and puts a backup b
   });
 
   const path = join(home.folder, "out.jsonl");
+  const foreign = home.write("foreign.txt", "foreign");
+  symlinkSync(foreign, `${path}.half`);
   expect(await home.run("export", path, "--session", "kept")).toMatchObject({ code: 0, out: `${path}\n` });
+  expect([readFileSync(foreign, "utf8"), lstatSync(path).isFile()]).toEqual(["foreign", true]);
   expect(readFileSync(path, "utf8").trim().split("\n")).toHaveLength(15);
   expect(await home.run("export", path)).toMatchObject({ code: 2, err: expect.stringContaining("--force") });
   expect((await home.run("export", "-f", "csv", "-n", "1")).out).toMatch(/^at,event,app/);

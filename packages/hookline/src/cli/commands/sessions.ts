@@ -1,3 +1,6 @@
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { stateFolder } from "@hookline/core/internal/machine";
 import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { EraseAnswer, SessionsAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
@@ -11,6 +14,7 @@ import { limit, text } from "../option-values.js";
 import { withProgress } from "../progress.js";
 import { askFor } from "../prompt.js";
 import { userName } from "../user-name.js";
+import { storePath } from "../verify/verify-transcript-file.js";
 
 interface SessionsOptions {
   readonly limit?: number;
@@ -93,7 +97,22 @@ const erase: CommandModule<{ readonly yes?: boolean; readonly json?: boolean }> 
       );
     if (answer.left.length > 0)
       say(`! Delete these copies yourself: ${answer.left.map(inertText).join(", ")}. Hookline cannot delete what they received.`);
+    for (const path of await setAside(terminal.env)) say(`! ${inertText(path)} may still hold it. Delete it when you no longer need it.`);
     say("Backups that you have made still hold it.");
     return answer.elsewhere.some(({ fault }) => fault !== undefined) ? EXIT.failed : EXIT.ok;
   },
 };
+
+/** What `doctor --repair`, `restore` or a hub whose store was replaced has moved out of the way. */
+const ASIDE = /^(?:damaged-|before-restore-|events\.db\.foreign-)/;
+
+async function setAside(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const folders = new Set([stateFolder(env), dirname(await storePath(undefined, env))]);
+  return [...folders]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) =>
+      readdirSync(folder)
+        .filter((name) => ASIDE.test(name))
+        .map((name) => join(folder, name)),
+    );
+}

@@ -3,7 +3,8 @@ import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { errorText } from "@hookline/core";
 
-const NAME = /^events-before-.*\.db$/;
+/** Also one that was being written when its hub was killed. */
+const NAME = /^events-before-.*\.db(?:\.half)?$/;
 
 /**
  * Copies a store that is about to be brought up to date, so that an older Hookline can be restored. Only this hub writes to the file, so after its
