@@ -316,6 +316,18 @@ describe.skipIf(typeof browser === "string")("a phone", () => {
       .toEqual([["A call waits for your answer", { link: `${proxy.origin}/#to.x` }]]);
   });
 
+  it("asks for push messages again if the hub has forgotten the browser", async () => {
+    const browsers = async () => (await hub.ask<{ readonly browsers: number }>("/api/phone")).browsers;
+    expect(await browsers()).toBe(0);
+    // A browser without a push service.
+    await page.addInitScript((made) => {
+      PushManager.prototype.getSubscription = async () => ({ toJSON: () => made }) as unknown as PushSubscription;
+    }, KEPT_PUSH);
+    await page.goto(`${proxy.origin}/?view=approvals`);
+    await page.getByRole("button", { name: "Notifications on" }).waitFor();
+    expect(await browsers()).toBe(1);
+  });
+
   it("is shut out when its passkey is removed", async () => {
     const { passkeys } = await hub.ask<{ readonly passkeys: readonly { readonly name: string }[] }>("/api/phone");
     expect(await hub.home.run("phones", "remove", passkeys[0]?.name ?? "")).toMatchObject({ code: 0 });
@@ -332,3 +344,5 @@ const PUSH = {
     auth: "BTBZMqHH6r4Tts7J_aSIgg",
   },
 };
+/** No such host exists. */
+const KEPT_PUSH = { ...PUSH, endpoint: "https://push.invalid/kept" };

@@ -14,7 +14,23 @@ interface ScriptPolicies {
 export async function followPush(): Promise<void> {
   if (!("serviceWorker" in navigator) || !("PushManager" in window)) return;
   const registration = await navigator.serviceWorker.getRegistration("/");
-  push.value = (await registration?.pushManager.getSubscription()) ? "on" : "off";
+  const made = await registration?.pushManager.getSubscription();
+  // A hub that has signed all browsers out has forgotten this one.
+  push.value = made && (await isKnown(made)) ? "on" : "off";
+}
+
+async function isKnown(made: PushSubscription): Promise<boolean> {
+  try {
+    await tellHub(made);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function tellHub(made: PushSubscription): Promise<void> {
+  const { endpoint, keys = {} } = made.toJSON();
+  await hub.subscribePush({ endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } });
 }
 
 /** Asks the person, and then the browser's push service. Throws if either does not want to. */
@@ -25,8 +41,7 @@ export async function turnPushOn(): Promise<void> {
   const registration = await navigator.serviceWorker.ready;
   const { pushKey } = await hub.phone();
   const made = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(pushKey) });
-  const { endpoint, keys = {} } = made.toJSON();
-  await hub.subscribePush({ endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } });
+  await tellHub(made);
   push.value = "on";
 }
 

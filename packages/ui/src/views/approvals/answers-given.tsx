@@ -97,6 +97,7 @@ const WAYS: { readonly [via: string]: string } = {
   terminal: "in a terminal",
   api: "over the API",
   fleet: "over the fleet",
+  phone: "on a phone",
 };
 
 function whoText({ by, via = "", factor, claimed, cause }: AnsweredApproval): string {
