@@ -107,6 +107,8 @@ describe("the way out of a start that failed", () => {
       expect(taken).toMatchObject({ code: 1, err: expect.stringContaining("--port 0 for any") });
       // The doctor would find nothing.
       expect(taken.err).not.toContain("doctor");
+      expect(type(nextIn(taken.err))).toMatchObject({ code: 0 });
+      expect(await home.run("down")).toMatchObject({ code: 0 });
     } finally {
       server.close();
     }

@@ -86,10 +86,10 @@ function writeReport(path: string, html: string): void {
 }
 
 function sayNothingFound({ env, say }: Terminal): void {
-  say("No session files of that time were found. Hookline looked for:");
+  say("No session files of that time were found. Hookline looked in:");
   for (const { title, sessions } of pastAgents)
     for (const { path } of sessions.folders(env)) say(`  ${title.padEnd(12)} ${inertText(path)}`);
-  say("If there are older sessions, give a longer time: hookline audit --since 52w");
-  say("To guard an agent from its first session on, see which are here: hookline agents");
+  say("To look further back: hookline audit --since 52w");
+  say("To see which agents are installed and attached: hookline agents");
   say("To see what Hookline does without an agent: hookline demo");
 }

@@ -9,7 +9,7 @@ export const command: CommandModule = {
       .argument("[shell...]", Object.keys(scripts).join(", "))
       .addHelpText(
         "after",
-        `\nThe scripts know commands and options, and from the hub the ids of sessions and approvals and the names of rules and hooks.${examples(
+        `\nThe scripts know commands and options, and from the hub the ids of sessions and approvals and the names of rules and hooks.\n${examples(
           'eval "$(hookline completions bash)"',
           "hookline completions fish > ~/.config/fish/completions/hookline.fish",
         )}`,

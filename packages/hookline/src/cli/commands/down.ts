@@ -31,8 +31,8 @@ export const command: CommandModule<{ readonly force?: boolean }> = {
   run: (terminal, { force = false }) => takeDown(terminal, force),
 };
 
-/** Stops the hub if one runs. */
-export async function takeDown(terminal: Terminal, isForced: boolean): Promise<number> {
+/** Stops the hub if one runs. `note`: what becomes of its events. */
+export async function takeDown(terminal: Terminal, isForced: boolean, note = " Stored events are kept."): Promise<number> {
   if (readManaged() !== undefined)
     throw new CliError("The hub of this machine is managed: systemd starts and stops it.", {
       fix: { run: "sudo systemctl stop hookline" },
@@ -40,17 +40,17 @@ export async function takeDown(terminal: Terminal, isForced: boolean): Promise<n
   const state = stateFolder(terminal.env);
   const lock = join(state, "hub.lock");
   const hub = await connectHub(terminal.env).catch((error: unknown) => error as Error);
-  if (!(hub instanceof Error)) return stop(hub, lock, terminal);
+  if (!(hub instanceof Error)) return stop(hub, lock, terminal, note);
   if (!isLocked(lock)) return clear(state, terminal);
   if (isForced) return endByForce(state, lock, terminal);
   if (!(hub instanceof NoHubError)) throw hub;
   if (hub.absence === "silent") throw new CliError(hub.message, { exitCode: EXIT.notRunning, fix: { run: RESTART } });
   // It is starting or stopping.
   await waitForOld(terminal);
-  return takeDown(terminal, isForced);
+  return takeDown(terminal, isForced, note);
 }
 
-async function stop(hub: HubClient, lock: string, terminal: Terminal): Promise<number> {
+async function stop(hub: HubClient, lock: string, terminal: Terminal, note: string): Promise<number> {
   const { pid } = hub.file;
   const waiting = await countWaiting(hub);
   await hub.post("/api/stop");
@@ -58,7 +58,7 @@ async function stop(hub: HubClient, lock: string, terminal: Terminal): Promise<n
     throw new CliError(`The hub (process ${pid}) accepted the request, but did not stop within ${PATIENCE_MS / 1000} s.`, {
       fix: { run: "hookline down --force" },
     });
-  terminal.say(`The hub (process ${pid}) has stopped. Stored events are kept.`);
+  terminal.say(`The hub (process ${pid}) has stopped.${note}`);
   if (waiting > 0) terminal.say(unanswered(waiting));
   return EXIT.ok;
 }

@@ -49,7 +49,7 @@ export const command: CommandModule<{ readonly dryRun?: boolean; readonly yes?: 
       return EXIT.ok;
     }
     if ((await connectIfRunning(terminal.env)) !== undefined)
-      throw new CliError("The hub runs, and would go on with the record that it has.", { fix: { run: "hookline down" } });
+      throw new CliError("The hub is running, and would keep using its own record.", { fix: { run: "hookline down" } });
     const question = `Replace ${countText(replaced.length, "file")} by the backup of ${inertText(manifest.at)}?`;
     if (replaced.length > 0 && !yes && !(await askFor(terminal, question, "--yes"))) return EXIT.failed;
     await putBack(folder, targets, terminal);

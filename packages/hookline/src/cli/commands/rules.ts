@@ -84,14 +84,14 @@ export const command: CommandGroup = {
     {
       name: "shadow",
       access: "read",
-      summary: "show what rules in the shadow would have said",
+      summary: "show what rules in shadow mode would have said",
       load: () => import("../rules/shadow.js"),
     },
     {
       name: "promote",
       access: "operate",
       changesFiles: true,
-      summary: "let a rule in the shadow decide",
+      summary: "let a rule in shadow mode decide",
       load: async () => ({ command: (await import("../rules/switch.js")).promote }),
     },
   ],

@@ -1,14 +1,16 @@
 import { join } from "node:path";
-import { inertJson, inertText } from "@hookline/core/internal/text";
+import { editCommand, inertJson, inertText } from "@hookline/core/internal/text";
 import type { Attached } from "../../agents/attach/attached.js";
 import { readMissTotals } from "../../agents/client/misses.js";
 import { readInstalled } from "../../agents/install/installed.js";
+import { configPath } from "../../config/config-path.js";
 import { MODE_MEANS } from "../../hub/mode.js";
 import type { HandlersAnswer, StatusAnswer } from "../../hub/protocol.js";
 import { readAttachSetting } from "../agents/attach-setting.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
+import { saysNoHub } from "../find-hub.js";
 import { alarmWarning } from "../format/alarm-text.js";
 import { bytesText, countText, durationText } from "../format/amounts.js";
 import { pauseWarning } from "../format/pause-text.js";
@@ -31,7 +33,10 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
       if (json)
         terminal.print(inertJson(JSON.stringify({ running: false, reason, ...(problems.length > 0 && { problems }) }, undefined, 2)));
       for (const problem of problems) terminal.say(`${terminal.paintTalk("yellow", "!")} ${inertText(problem)}`);
-      throw error;
+      if (problems.length === 0 || !saysNoHub(error)) throw error;
+      // `hookline up` would end with the same problem.
+      const fix = { run: editCommand(configPath(terminal.env)) };
+      throw new CliError(reason, { exitCode: EXIT.notRunning, fix, cause: error });
     });
     const status = await readStatus(hub, terminal.env);
     if (json) terminal.print(inertJson(JSON.stringify(status, undefined, 2)));
@@ -43,11 +48,7 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
 
 /** What prevents a hub from starting with the default `hookline.toml`; empty if it would start. */
 async function configProblems(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
-  const [{ loadConfig }, { configPath }, { formatProblem }] = await Promise.all([
-    import("../../config/load-config.js"),
-    import("../../config/config-path.js"),
-    import("../../config/problem.js"),
-  ]);
+  const [{ loadConfig }, { formatProblem }] = await Promise.all([import("../../config/load-config.js"), import("../../config/problem.js")]);
   const { config, problems } = await loadConfig(configPath(env));
   return config === undefined ? problems.map((problem) => `${formatProblem(problem)} The hub does not start until this is fixed.`) : [];
 }

@@ -62,7 +62,7 @@ export const command: CommandModule<UninstallOptions> = {
     if (!yes && !(await askFor(terminal, `Do all this?${kept}`, "--yes"))) return EXIT.failed;
     for (const one of attached) detach(one, attachFolder(state));
     if (service !== undefined && existsSync(service)) await uninstallForUser(terminal, {});
-    await takeDown(terminal, false);
+    await takeDown(terminal, false, keepData ? undefined : "");
     for (const path of folders) rmSync(path, { recursive: true, force: true });
     return tellLeft(terminal, { state, keepData });
   },

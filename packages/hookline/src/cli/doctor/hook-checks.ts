@@ -1,18 +1,19 @@
 import { existsSync } from "node:fs";
 import type { HookError } from "@hookline/core";
-import { shellWord } from "@hookline/core/internal/text";
+import { editCommand, shellWord } from "@hookline/core/internal/text";
 import { toolNote } from "../../agents/tool-note.js";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
 import { type InstalledHook, shownState } from "../../extensions/installed/installed-hook.js";
 import { findProject, resolveProject } from "../../extensions/trust/project-hooks.js";
 import { createTrust } from "../../extensions/trust/trust.js";
+import type { Fault } from "../../hub/protocol.js";
 import { readKnownTools } from "../agents/known-tools.js";
 import { pauseText } from "../format/pause-text.js";
 import { findStartFaults, readOwn } from "../hooks/doctor-hooks.js";
 import { findKnownHooks } from "../hooks/find-hooks.js";
 import { noteOn } from "../hooks/known-hook.js";
-import { faultLine } from "../status/guards.js";
+import { faultText } from "../status/guards.js";
 import { type Check, fail, failWith, ok, skip, warn } from "./check.js";
 
 const NO_PROJECTS = "hooks of projects do not run under the managed hub";
@@ -51,7 +52,8 @@ export const hookChecks: readonly Check[] = [
     async look({ hub, status }) {
       if (hub === undefined) return skip("the hub cannot be asked");
       const { faults } = await status();
-      return faults.length === 0 ? ok("nothing is broken") : fail(faults.map(faultLine).join("\n"), faults[0]?.run);
+      const [first] = faults;
+      return first === undefined ? ok("nothing is broken") : fail(faults.map(faultText).join("\n"), fixOf(first));
     },
   },
   {
@@ -119,6 +121,11 @@ export const hookChecks: readonly Check[] = [
     },
   },
 ];
+
+/** The hub sends the reader of a fault here, so this names what comes after. */
+function fixOf({ run, file }: Fault): string {
+  return run === "hookline doctor" ? editCommand(file) : run;
+}
 
 function named(hooks: readonly InstalledHook[]): string {
   return hooks.map((hook) => `${hook.name} (${shownState(hook)})`).join(", ");

@@ -78,7 +78,8 @@ function findingsOf(row: HookRow): HookFinding[] {
   const { name, state, problems, calls, lastFiredAt } = row;
   const trust = `hookline hooks trust ${shellWord(name)}`;
   const isBad = state !== "active" && state !== "disabled" && !hasRulesInForce(row);
-  const next = isBad && state === "untrusted" ? trust : editor(row.manifest ?? row.path);
+  const answers: { readonly [state: string]: string } = { untrusted: trust, waiting: `hookline policy accept ${shellWord(name)}` };
+  const next = (isBad ? answers[state] : undefined) ?? editor(row.manifest ?? row.path);
   const found: HookFinding[] = state === "modified" ? [] : problems.map((what) => ({ name, what, isBad, next }));
   const say = (finding: Omit<HookFinding, "name">) => found.push({ name, ...finding });
   const test = `hookline hooks test ${shellWord(name)}`;

@@ -35,6 +35,7 @@ describe("hookline policy", () => {
     expect(await home.states()).toEqual(["planted waiting"]);
     expect((await home.run("status")).err).toContain("hookline policy accept planted");
     expect((await home.run("doctor", "--json")).out).toContain("waits for acceptance");
+    expect((await home.run("hooks", "doctor")).out).toMatch(/^FAIL planted: .*\n {5}run: hookline policy accept planted$/m);
     expect((await home.run("hooks", "doctor")).out).toContain("planted");
     expect(await home.asks()).toMatch(/pass/);
     expect((await home.run("policy", "accept", "plantd")).err).toContain('Did you mean "planted"?');

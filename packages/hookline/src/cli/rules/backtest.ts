@@ -38,7 +38,7 @@ export const command: CommandModule<BacktestOptions> = {
   define(command) {
     command
       .argument("[file]", "the rules to try (default: your hookline.toml)", text)
-      .option("--rule <name>", "only this rule, also if it is disabled or in the shadow", text)
+      .option("--rule <name>", "only this rule, even if it is disabled or in shadow mode", text)
       .option("--set <name>", "a set of rules that comes with Hookline", text)
       .option("--since <time>", `calls from this time on: 7d, 12h or 2026-01-31 (default: ${DEFAULT_SINCE})`, time)
       .option("-n, --examples <count>", "how many examples of each kind (default: 5)", limit)

@@ -114,7 +114,7 @@ function print(rows: readonly Row[], isCut: boolean, { print, say, columns, pain
     would,
     String(times),
     lastAt === undefined ? "never" : agoText(Date.parse(lastAt)),
-    isShadow ? "shadow" : "no longer in the shadow",
+    isShadow ? "shadow" : "no longer in shadow mode",
   ]);
   for (const line of tableLines(["RULE", "WOULD", "TIMES", "LAST", "STATE"], cells, columns)) print(line);
   for (const { rule, calls } of rows.filter((row) => row.calls.length > 0)) {

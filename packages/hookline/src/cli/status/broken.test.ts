@@ -68,6 +68,18 @@ describe("a rule that is broken when the hub starts", () => {
     expect(checks.find(({ id }) => id === "in-force")).toMatchObject({ state: "fail", detail: expect.stringContaining(fault) });
   });
 
+  it("is in doctor one command for each fault, and never doctor itself", async () => {
+    const home = openHome();
+    home.write(CONFIG, rule("a", "tool.input.command contains x"));
+    await home.run("up", "--detach", "--port", "0");
+    const path = home.write(CONFIG, "[[rule");
+    await expect.poll(async () => (await home.ask<{ faults: object[] }>("/api/faults")).faults.length).toBe(1);
+    const { out } = await home.run("doctor");
+    const lines = /^FAIL Every rule and hook is in force.*\n(?: {7}.*\n)+/m.exec(out)?.[0] ?? "";
+    expect(lines).toContain(`run: \${EDITOR:-vi} ${path}`);
+    expect(lines).not.toContain("hookline doctor");
+  });
+
   it("disappears when it is fixed; an edit that breaks another rule leaves the old version in force, and every command says so", async () => {
     const home = openHome();
     home.write(CONFIG, rule("a", "tool.input.command contains x"));
@@ -126,5 +138,6 @@ describe("a rule that is broken when the hub starts", () => {
     const { code, out, err } = await home.run("status", "--json");
     expect([code, JSON.parse(out)]).toMatchObject([4, { running: false, problems: [expect.stringContaining(`${path}:1:`)] }]);
     expect(err).toContain("The hub does not start until this is fixed.");
+    expect(err).toContain(`Run: \${EDITOR:-vi} ${path}\n`);
   });
 });

@@ -43,9 +43,16 @@ function trust(project: string): string {
 }
 
 /** `The rule "no-rm" is broken: …:3:31: … Every call that it might guard is denied … Run: hookline rules list` */
-export function faultLine({ kind, name, project, state, what, effect, run }: Fault): string {
+export function faultLine(fault: Fault): string {
+  return `${faultText(fault)} Run: ${inertText(fault.run)}`;
+}
+
+/** The same without the command. */
+export function faultText({ kind, name, project, state, what, effect }: Fault): string {
   const whose = project === undefined ? "" : ` of ${project}`;
-  return inertText(`${KINDS[kind]} "${name}"${whose} ${STATES[state]}: ${what} ${effect} Run: ${run}`);
+  // The words of another program may end without a full stop.
+  const sentence = /[.!?…]$/.test(what) ? what : `${what}.`;
+  return inertText(`${KINDS[kind]} "${name}"${whose} ${STATES[state]}: ${sentence} ${effect}`);
 }
 
 const STATES: { readonly [state in Fault["state"]]: string } = {

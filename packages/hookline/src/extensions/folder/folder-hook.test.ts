@@ -225,7 +225,9 @@ describe("a folder", () => {
   });
 
   it.each([
-    ["handler.mjs", "export const handle = (", "cannot be loaded"],
+    ["handler.mjs", "export const handle = (", "handler.mjs:1)"],
+    ["handler.ts", "\nexport const handle = (: string", "handler.ts:2)"],
+    ["handler.mjs", 'import "./other.mjs";', "did not start: The module"],
     ["handler.mjs", "export const handel = () => {};", 'exports no function "handle"; it exports handel'],
     ["handler.py", "def handel(a, b): pass", "has no function handle"],
     ["handler.py", "not valid python", "SyntaxError"],

@@ -67,7 +67,7 @@ describe("a [[hook]] with a module", () => {
   });
 
   it.each([
-    ["is not JavaScript", { "guard.mjs": "export const handle = (" }, "cannot be loaded"],
+    ["is not JavaScript", { "guard.mjs": "\nexport const handle = (" }, "guard.mjs:2)"],
     ["throws", { "guard.mjs": 'throw new Error("boom");' }, "boom"],
     ["exports something else", { "guard.mjs": "export const handel = () => {};" }, 'exports no function "handle"; it exports handel'],
   ])("denies while the module %s, says why, and works once it is fixed", async (_, files, message) => {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, realpathSync } from "node:fs";
 import { type LoadFnOutput, registerHooks } from "node:module";
@@ -39,8 +40,22 @@ async function importModule(): Promise<{ readonly [name: string]: unknown }> {
   try {
     return (await import(pathToFileURL(path).href)) as { readonly [name: string]: unknown };
   } catch (cause) {
-    throw new Error(`The module "${path}" cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`The module "${path}" cannot be loaded: ${whatAndWhere(cause)}`, { cause });
   }
+}
+
+const PLACE = /^(\S.*):(\d+)$/m;
+
+/**
+ * Where a syntax error is. Node writes that above the stack, as `file:///…/guard.mjs:3`, but of a syntax error in JavaScript only where
+ * nothing catches it.
+ */
+function whatAndWhere(cause: unknown): string {
+  if (!(cause instanceof SyntaxError)) return cause instanceof Error ? cause.message : String(cause);
+  const check = () => spawnSync(process.execPath, ["--check", path], { encoding: "utf8" }).stderr;
+  const [, file, line] = PLACE.exec(cause.stack ?? "") ?? PLACE.exec(check()) ?? [];
+  if (file === undefined) return cause.message;
+  return `${cause.message} (${file.startsWith("file:") ? fileURLToPath(file) : file}:${line})`;
 }
 
 /**

@@ -240,9 +240,15 @@ export class ExtensionProcess {
 /** A process that ends before it is ready has not crashed during a request. */
 function startFailure(name: string, error: unknown, stderr: OutputTail): unknown {
   if (!(error instanceof HookError)) return error;
-  if (error.failure === "crash") return extensionError(name, "HL_EXTENSION_START", `did not start: ${error.message}`, error);
+  if (error.failure === "crash") return extensionError(name, "HL_EXTENSION_START", `did not start: ${withoutName(name, error)}`, error);
   if (error.failure !== "timeout") return error;
   return extensionError(name, "HL_EXTENSION_START", `did not start: ${error.message}${lastWords(stderr)}`, error);
+}
+
+/** What the program itself said about its failure, without a second `Extension "guard" failed:`. */
+function withoutName(name: string, { message }: HookError): string {
+  const prefix = `Extension "${name}" failed: `;
+  return message.startsWith(prefix) ? message.slice(prefix.length) : message;
 }
 
 const MAX_WORDS = 400;

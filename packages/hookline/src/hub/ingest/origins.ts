@@ -115,8 +115,7 @@ export function createAgentOrigins(): (agent: string, process: ProcessId | undef
     if (found !== undefined) return found;
     const base = openOrigin("agent");
     const origin = { ...base, description: { ...base.description, app: agent } };
-    const full =
-      process === undefined ? unknown(origin, "the hub did not see which process the agent is") : ofProcess(origin, process.pid, undefined);
+    const full = process === undefined ? unknown(origin, "the hub could not see it") : ofProcess(origin, process.pid, undefined);
     if (known.size >= MAX_AGENTS) known.clear();
     known.set(key, full);
     return full;

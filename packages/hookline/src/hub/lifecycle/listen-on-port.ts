@@ -78,11 +78,14 @@ export function hostAndPort(address: string, port: number): string {
 }
 
 function unavailable(host: string, port: number, cause: unknown): HookError {
-  const { message, code = "" } = cause as NodeJS.ErrnoException;
-  const wayOut = WRONG_HOST.includes(code)
-    ? "Give --host an address of this machine, or leave it out."
-    : "Take another with --port, or --port 0 for any.";
-  return new HookError("HL_PORT_TAKEN", `The hub cannot listen on ${hostAndPort(host, port)}: ${message}. ${wayOut}`, { cause });
+  const { message: said, code = "" } = cause as NodeJS.ErrnoException;
+  const why = code === "EADDRINUSE" ? "another program uses this port" : said;
+  const message = `The hub cannot listen on ${hostAndPort(host, port)}: ${why}.`;
+  if (WRONG_HOST.includes(code))
+    return new HookError("HL_PORT_TAKEN", `${message} Give --host an address of this machine, or leave it out.`, { cause });
+  // The option overrides the port in `[hub]`.
+  const fix = { run: "hookline up --detach --port 0" };
+  return new HookError("HL_PORT_TAKEN", `${message} Choose another with --port, or --port 0 for any.`, { cause, fix });
 }
 
 /** Removes a socket file that a killed hub left behind. Throws `HL_HUB_RUNNING` unless it is sure that no process listens there. */
