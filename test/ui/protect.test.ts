@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { faultsOf } from "../support/axe.ts";
 import { startBrowser } from "../support/browser.ts";
 import { type PageHub, startPageHub } from "../support/page-hub.ts";
 import { signIn } from "../support/signed-in.ts";
@@ -93,6 +94,7 @@ describe.skipIf(typeof browser === "string")("protect in the dashboard", () => {
     const code = (await dialog().locator(".recovery-code").textContent()) ?? "";
     expect(code).toMatch(/^([0-9A-Z]{4}-){7}[0-9A-Z]{4}$/);
     expect(await dialog().getByRole("button", { name: "Turn on with a passkey" }).isDisabled()).toBe(true);
+    expect(await faultsOf(page)).toEqual([]);
     await dialog().getByLabel("I have kept the code").check();
     await dialog().getByRole("button", { name: "Turn on with a passkey" }).click();
     await page.getByRole("heading", { name: "Protect is on" }).waitFor({ timeout: 60_000 });

@@ -286,8 +286,8 @@ export const errorCodes = {
     fix: "Put the rule into your own hookline.toml, or make the project's rule block or ask.",
   },
   HL_SINK_LATE: {
-    when: "Retention deleted events before a sink of the hub received them. They are counted under `retention`.",
-    fix: "Repair the sink, which has been down for a long time, or keep more events: `[retention]` in hookline.toml.",
+    when: "Events were deleted, by retention or with their session, before a sink of the hub received them. They are counted under `retention`.",
+    fix: "Nothing, if you deleted the session. Otherwise repair the sink, which has been down for a long time, or keep more events: `[retention]` in hookline.toml.",
   },
   HL_OPERATOR_FILE: {
     when: "The hub cannot write its `operator.json`, the file with the token for all scopes.",

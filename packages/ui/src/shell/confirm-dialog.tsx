@@ -69,9 +69,9 @@ function ConfirmDialog({ needed, request, again, onConfirm, onCancel }: ConfirmP
   }, []);
   return (
     <dialog ref={dialog} class="dialog confirm" aria-labelledby="confirm-title" onClose={onCancel}>
-      <header class="panel-head">
+      <div class="panel-head">
         <h2 id="confirm-title">Confirm</h2>
-      </header>
+      </div>
       <p>You allow exactly this:</p>
       <p class="said said-ask confirm-what">{inert(needed.allows)}</p>
       <form

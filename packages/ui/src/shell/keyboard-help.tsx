@@ -25,10 +25,10 @@ export function KeyboardHelp() {
     <dialog ref={dialog} class="dialog" aria-labelledby="keys-title" onClose={close}>
       {isOpen.value && (
         <>
-          <header class="panel-head">
+          <div class="panel-head">
             <h2 id="keys-title">Keyboard</h2>
             <Button icon="close" kind="quiet" label="Close" onClick={close} />
-          </header>
+          </div>
           <div class="key-groups">
             {[...merged()].map(([title, shortcuts]) => (
               <section key={title}>

@@ -3,11 +3,11 @@ import { hub } from "../api/calls.js";
 import { Button } from "../parts/button.js";
 import { Command } from "../parts/command.js";
 import { Icon } from "../parts/icon.js";
-import { Clock } from "../parts/time.js";
 import { canApprove } from "../state/access.js";
 import { say, sayError } from "../state/notices.js";
 import { useLoaded } from "../state/use-loaded.js";
 import { inert } from "../text/inert.js";
+import { secondsText } from "../text/times.js";
 
 const EVERY_MS = 3_000;
 
@@ -34,7 +34,7 @@ export function PauseBanner() {
           <Icon name="warn" size={14} />
           <p>
             <strong>
-              Guards are paused by {inert(paused.by)} until <Clock at={Date.parse(paused.until)} isShort />.
+              Guards are paused by {inert(paused.by)} until {secondsText(Date.parse(paused.until))}.
             </strong>{" "}
             Every call passes and is recorded as paused.{paused.reason !== undefined && ` Reason: ${inert(paused.reason)}`}
             {!canApprove.value && (

@@ -35,10 +35,10 @@ export function ProtectDialog({ facts, onChange, onClose }: ProtectProps) {
   };
   return (
     <dialog ref={dialog} class="dialog protect" aria-labelledby="protect-title" onClose={onClose}>
-      <header class="panel-head">
+      <div class="panel-head">
         <h2 id="protect-title">Protect is {facts.locked === undefined ? (facts.isOn ? "on" : "off") : "locked"}</h2>
         <Button icon="close" kind="quiet" label="Close" onClick={onClose} />
-      </header>
+      </div>
       <p>{facts.locked ?? facts.means}</p>
       {facts.locked !== undefined && (
         <p>

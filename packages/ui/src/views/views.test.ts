@@ -73,6 +73,19 @@ describe("spans", () => {
     expect(rangeOf([])).toEqual({ from: 0, to: 1 });
   });
 
+  it("are over when the session has ended after they began, and not before", () => {
+    const end = { ...span("end", 5), name: "session:end" };
+    const rows = toRows([span("before", 1), end, span("after", 9), span("inner", 2, "before")]);
+    expect(rows.map(({ span: { id }, isOver }) => [id, isOver])).toEqual([
+      ["before", true],
+      ["inner", true],
+      ["end", true],
+      ["after", false],
+    ]);
+    // The end of a subagent ends nothing else.
+    expect(toRows([span("a", 1), { ...span("b", 2, "a"), name: "session:end" }]).some(({ isOver }) => isOver)).toBe(false);
+  });
+
   it("may be a chain of ten thousand", () => {
     const chain = Array.from({ length: 10_000 }, (_, index) => span(`s${index}`, index, `s${index - 1}`));
     expect(toRows(chain).at(-1)).toMatchObject({ depth: 9_999 });

@@ -226,11 +226,12 @@ describe("an agent that an older version attached", () => {
   });
 
   it.each([
-    ["is in the record", () => {}],
-    ["was forgotten with the record", () => rmSync(join(folder, "installed.json"))],
-  ])("gets rid of its key by hookline upgrade if it %s", async (_, before) => {
+    ["is in the record", () => {}, "hookline attach claude-code"],
+    ["was forgotten with the record", () => rmSync(join(folder, "installed.json")), "hookline upgrade"],
+  ])("is found by doctor, and gets rid of its key by hookline upgrade if it %s", async (_, before, fix) => {
     const token = attachAsBefore();
     before();
+    expect(await finding("agent-http")).toMatchObject({ state: "fail", fix, detail: expect.stringContaining(settings) });
     const renew = expect.stringContaining("An older version attached claude-code. To renew the hooks: hookline upgrade");
     expect(await hookline("upgrade", "--check")).toMatchObject({ code: 1, err: renew });
     expect(textOf(settings)).toContain(token);

@@ -34,7 +34,7 @@ export function outdatedAgents(env: NodeJS.ProcessEnv): readonly OutdatedAgent[]
     const isWhole = attached.state === "as written" || attached.state === "edited";
     return isWhole && attached.scope !== "managed" && isOutdated(attached, posts, setting, env) ? [{ attached, posts }] : [];
   });
-  return [...known, ...strayKeys(recorded, setting, env)];
+  return [...known, ...strayKeys(env).map((attached) => ({ attached, posts: false }))];
 }
 
 /** Attaches them again as they were attached, except that no key of all agents is written into a file: the scripts ask instead. */
@@ -81,14 +81,15 @@ function isOutdated(attached: Attached, posts: boolean, { folder, socket, key, .
 }
 
 /** Settings with hooks that post to a hub, of which the record knows nothing: it was lost, or belongs to another state folder. */
-function strayKeys(recorded: readonly Attached[], { cwd }: AttachSetting, env: NodeJS.ProcessEnv): readonly OutdatedAgent[] {
+export function strayKeys(env: NodeJS.ProcessEnv): readonly Attached[] {
+  const { folder, cwd } = readAttachSetting(env);
+  const recorded = readAttached(folder);
   return agents.flatMap(({ id, install }) => {
     if (install.canPost !== true) return [];
     const path = install.settingsPath("user", env, cwd);
     const file = readRegularFile(path);
     const text = file === undefined || "fault" in file ? "" : file.bytes.toString("utf8");
     const isStray = recorded.every((one) => one.path !== path) && text.includes(`/api/agents/${id}/`) && keysIn(text).length > 0;
-    const attached = { agent: id, scope: "user", path, isStrict: false, transport: "http", state: "edited" } as const;
-    return isStray ? [{ attached, posts: false }] : [];
+    return isStray ? [{ agent: id, scope: "user", path, isStrict: false, transport: "http", state: "edited" } as const] : [];
   });
 }

@@ -2,6 +2,7 @@ import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { inertText } from "@hookline/core/internal/text";
+import { Option } from "commander";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -22,7 +23,7 @@ const FORMATS = ["jsonl", "csv", "html"];
 export const command: CommandModule<ExportOptions> = {
   define(command) {
     addFilterOptions(command.argument("[file]", "the file to write; its ending names the format (default: stdout)", text))
-      .option("-f, --format <format>", FORMATS.join(", "), text)
+      .addOption(new Option("-f, --format <format>", "how the file is written (default: by its ending)").choices(FORMATS))
       .option("-n, --limit <count>", "at most so many events, the newest (default: all)", count)
       .option("--force", "replace the file if it exists")
       .addHelpText(

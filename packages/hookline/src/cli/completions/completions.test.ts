@@ -19,6 +19,9 @@ describe("completions", () => {
     expect(await wordsFor("attach", "code")).toEqual(["codex"]);
     expect(await wordsFor("attach", "--strict", "code")).toEqual(["codex"]);
     expect(await wordsFor("tail", "--event", "tool:be")).toEqual(["tool:before"]);
+    expect(await wordsFor("export", "all.html", "--format", "")).toEqual(["jsonl", "csv", "html"]);
+    expect(await wordsFor("hooks", "new", "mine", "--language", "p")).toEqual(["python"]);
+    expect(await wordsFor("completions", "")).toEqual(["bash", "zsh", "fish"]);
     expect(await wordsFor("no-such-command", "")).toEqual([]);
   });
 

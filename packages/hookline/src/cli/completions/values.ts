@@ -2,13 +2,17 @@ import { catalog } from "@hookline/core";
 import { shellWord } from "@hookline/core/internal/text";
 import { agents } from "../../agents/agents.js";
 import type { ApprovalsAnswer, HandlersAnswer, SessionsAnswer } from "../../hub/protocol.js";
+import { languages } from "../hooks/handler-templates.js";
 import { connectHub, type HubClient } from "../hub-client.js";
+import { scripts } from "./scripts.js";
 
 /** What an argument or option of this name can be. */
 const known: { readonly [name: string]: () => readonly string[] } = {
   agent: () => agents.map(({ id }) => id),
   agents: () => agents.map(({ id }) => id),
   event: () => Object.keys(catalog),
+  language: () => languages,
+  shell: () => Object.keys(scripts),
 };
 
 /** What only a hub knows. */

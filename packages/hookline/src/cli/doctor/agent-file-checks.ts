@@ -9,6 +9,7 @@ import { KEY_FILE, parseKey } from "../../agents/client/key-file.js";
 import { isReadByOthers } from "../../agents/install/agent-file.js";
 import { type AttachSetting, readAttachSetting } from "../agents/attach-setting.js";
 import { httpCaution } from "../agents/cautions.js";
+import { strayKeys } from "../agents/outdated-agents.js";
 import { RESTART } from "../find-hub.js";
 import { type AgentFault, type AttachedAgent, attachCommand, lookAtEach } from "./attached-agents.js";
 import { type Check, type Finding, fail, ok, skip, warn } from "./check.js";
@@ -46,7 +47,7 @@ export const agentFileChecks: readonly Check[] = [
     id: "agent-http",
     title: "No agent has a key in its settings",
     fix: FIX,
-    look: ({ env }) => lookAtHttp(readAttachSetting(env)),
+    look: ({ env }) => lookAtStrays(strayKeys(env)) ?? lookAtHttp(readAttachSetting(env)),
   },
   {
     id: "agent-port",
@@ -63,6 +64,13 @@ export const agentFileChecks: readonly Check[] = [
     },
   },
 ];
+
+/** Hooks that an older version wrote, and of which no record is left. */
+function lookAtStrays(strays: readonly Attached[]): Finding | undefined {
+  if (strays.length === 0) return undefined;
+  const details = strays.map(({ agent, path }) => `${path}: an older version attached ${agent} and wrote a key into it`);
+  return fail(details.join("\n"), "hookline upgrade");
+}
 
 /** The worst finding decides. */
 function lookAtHttp({ folder, key }: AttachSetting): Finding {

@@ -127,6 +127,10 @@ describe("hookline rules", () => {
       `${path}:3:23: rule "bad": "match" is wrong at character 14: This is not a regular expression: missing closing ): \`(\`.\n`,
     ]);
     expect(out).toMatch(/^bad +- +- +- +broken +- /m);
+    writeFileSync(join(home.folder, "broken.toml"), `[[rule]]\nname = "bad"\ndo = "block"\nexample = 1\n`);
+    const tested = await home.run("rules", "test", join(home.folder, "broken.toml"));
+    expect([tested.code, tested.err.split("\n").length]).toEqual([1, 2]);
+    expect(tested.err).toContain('Did you mean "examples"?');
     // No terminal limits its width.
     expect([out.includes("Tool39"), out.includes("…")]).toEqual([true, false]);
     expect(await home.run("rules", "lits")).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean "list"?') });

@@ -48,8 +48,9 @@ async function testGiven(terminal: Terminal, { config, json = false }: TestOptio
   const wrong = results.filter(({ isRight }) => !isRight);
   if (json) terminal.print(inertJson(JSON.stringify(results, undefined, 2)));
   else for (const result of wrong) terminal.print(lineOf(result, terminal));
-  if (rules.length === 0) terminal.say(`${inertText(read.path)} has no rules. To have some: hookline rules add destructive-shell`);
-  else terminal.say(summaryOf(rules, results, known));
+  if (rules.length > 0) terminal.say(summaryOf(rules, results, known));
+  else if (read.rejected.length === 0)
+    terminal.say(`${inertText(read.path)} has no rules. To have some: hookline rules add destructive-shell`);
   const refused = sayRemarks(read, rules, terminal) + sayToolNotes(rules, known, terminal);
   const isBad = wrong.length + refused > 0 || (rules === read.rules && read.rejected.length > 0);
   return isBad ? EXIT.failed : EXIT.ok;

@@ -42,11 +42,11 @@ export class FeedTally {
     this.lastError = errorText(error);
   }
 
-  /** Retention was faster than the sink. */
+  /** Retention, or a person who deleted a session, was faster than the sink. */
   missed(count: number): void {
     if (count <= 0) return;
     this.drop("retention", count);
-    const message = `${count} events were deleted by retention before the sink "${this.#name}" had got them.`;
+    const message = `${count} events were deleted, by retention or with their session, before the sink "${this.#name}" had got them.`;
     this.#report(new HookError("HL_SINK_LATE", message));
   }
 }

@@ -4,6 +4,8 @@ import { niceStep, ticksBetween, tickText } from "./tick-text.js";
 
 const TICKS = 5;
 const MIN_SHARE = 0.005;
+/** From here on a text may not fit before the end. */
+const LATE_SHARE = 0.75;
 
 interface RulerProps {
   readonly range: TimeRange;
@@ -40,11 +42,14 @@ export function Ruler({ range, origin, onZoom }: RulerProps) {
         onPointerMove={(event) => drag !== undefined && setDrag({ ...drag, to: shareAt(event) })}
         onPointerUp={end}
       >
-        {ticks.map((at) => (
-          <span key={at} class="tick" style={{ left: `${((at + origin - range.from) / (range.to - range.from)) * 100}%` }}>
-            {tickText(at, stepMs)}
-          </span>
-        ))}
+        {ticks.map((at) => {
+          const share = (at + origin - range.from) / (range.to - range.from);
+          return (
+            <span key={at} class={`tick ${share > LATE_SHARE ? "is-late" : ""}`} style={{ left: `${share * 100}%` }}>
+              {tickText(at, stepMs)}
+            </span>
+          );
+        })}
         {drag !== undefined && (
           <span
             class="ruler-drag"

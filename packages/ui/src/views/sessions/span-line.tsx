@@ -16,7 +16,7 @@ const DEEPEST = 12;
 const SHOWN_MS = 1;
 
 /** A span: its name by its depth, its bar by its time; the time at gates and for a person stands apart at the bar's beginning. */
-export const SpanLine = memo(({ row: { span, depth }, range, isChosen, onChoose }: SpanLineProps) => {
+export const SpanLine = memo(({ row: { span, depth, isOver }, range, isChosen, onChoose }: SpanLineProps) => {
   const { kind, name, detail = "", asked, eventId } = span;
   const [shownKind, shownName, shownDetail] = [kind === "worker" ? "subagent" : kind, inert(name), inert(detail)];
   const before = asked === undefined ? "" : `, instead of ${inert(asked)}`;
@@ -33,7 +33,7 @@ export const SpanLine = memo(({ row: { span, depth }, range, isChosen, onChoose 
       <span class="span-track">
         <Drawn span={span} range={range} />
       </span>
-      <Facts span={span} />
+      <Facts span={span} isOver={isOver} />
     </button>
   );
 });
@@ -51,9 +51,9 @@ function Original({ text }: { readonly text: string }) {
 }
 
 /** How long it took, what was decided, how much of it was waiting for a person or at gates, and how it ended if not well. */
-function Facts({ span }: { readonly span: Span }) {
+function Facts({ span, isOver }: Pick<SpanRow, "span" | "isOver">) {
   const { kind, startAt, endAt, verdict = "", status = "ok", gateMs = 0, waitMs = 0, damaged } = span;
-  const lasted = endAt !== undefined ? durationText(endAt - startAt) : isMoment(span) ? "" : "running";
+  const lasted = endAt !== undefined ? durationText(endAt - startAt) : isMoment(span) ? "" : isOver ? "no end" : "running";
   const decided = verdict === "pass" ? "" : verdict;
   const gate = gateMs >= SHOWN_MS && kind !== "gate" ? `gate ${durationText(gateMs)}` : "";
   const waited = waitMs >= SHOWN_MS ? `waited ${durationText(waitMs)}` : "";

@@ -4,6 +4,8 @@ import type { TimelineSpan as Span } from "../../api/answers.js";
 export interface SpanRow {
   readonly span: Span;
   readonly depth: number;
+  /** The session ended later: what has no end then will get none. */
+  readonly isOver: boolean;
 }
 
 /** Children below their parents, by the time they began. What names a parent that is not there stands at the top. */
@@ -16,24 +18,25 @@ export function toRows(spans: readonly Span[]): readonly SpanRow[] {
     if (list === undefined) children.set(parent, [span]);
     else list.push(span);
   }
-  return walk(children, spans.length);
+  const ends = (children.get("") ?? []).filter(({ name }) => name === "session:end");
+  return walk(children, spans.length, ends.at(-1)?.startAt ?? Number.NEGATIVE_INFINITY);
 }
 
 /** Without recursion: a chain may be as deep as it is long. Spans that are their own ancestors are never reached. */
-function walk(children: ReadonlyMap<string, readonly Span[]>, most: number): SpanRow[] {
+function walk(children: ReadonlyMap<string, readonly Span[]>, most: number, overAt: number): SpanRow[] {
   const rows: SpanRow[] = [];
-  const waiting = rowsOf(children.get(""), 0);
+  const waiting = rowsOf(children.get(""), 0, overAt);
   while (waiting.length > 0 && rows.length < most) {
     const row = waiting.pop();
     if (row === undefined) break;
     rows.push(row);
-    waiting.push(...rowsOf(children.get(row.span.id), row.depth + 1));
+    waiting.push(...rowsOf(children.get(row.span.id), row.depth + 1, overAt));
   }
   return rows;
 }
 
-function rowsOf(spans: readonly Span[] | undefined, depth: number): SpanRow[] {
-  return (spans ?? []).map((span) => ({ span, depth })).reverse();
+function rowsOf(spans: readonly Span[] | undefined, depth: number, overAt: number): SpanRow[] {
+  return (spans ?? []).map((span) => ({ span, depth, isOver: span.startAt <= overAt })).reverse();
 }
 
 export interface TimeRange {
