@@ -42,17 +42,21 @@ it("keeps a tool guarded that gets another name, input or function later", async
   await client.close();
 });
 
-it("refuses tools and calls as tasks, which no guard would see", () => {
+it("refuses tools and calls as tasks, which no guard would see", async () => {
   const server = guardMcpServer(createBus(), new McpServer({ name: "files", version: "1.0.0" }));
   const unused = () => {
     throw new Error("It ran.");
   };
   const handler = { createTask: unused, getTask: unused, getTaskResult: unused };
   expect(() => server.experimental.tasks.registerToolTask("read", {}, handler)).toThrow('The tool "read" would not be guarded.');
-  const { tasks } = guardMcpClient(createBus(), new Client({ name: "c", version: "1.0.0" }), { server: "files" }).experimental;
+  const client = guardMcpClient(createBus(), new Client({ name: "c", version: "1.0.0" }), { server: "files" });
+  const { tasks } = client.experimental;
   expect(() => tasks.callToolStream({ name: "read" })).toThrow('The call of "read" would not be guarded.');
   const request = { method: "tools/call" as const, params: { name: "read" } };
   expect(() => tasks.requestStream(request, CallToolResultSchema)).toThrow('The call of "read" would not be guarded.');
+  const asTask = client.callTool({ name: "read" }, CallToolResultSchema, { task: { ttl: 1_000 } });
+  await expect(asTask).rejects.toThrow('The call of "read" would not be guarded.');
+  await expect(client.callTool({ name: "read", task: {} })).rejects.toThrow('The call of "read" would not be guarded.');
 });
 
 it("refuses calls by the client's request, which no guard would see", async () => {

@@ -32,8 +32,12 @@ const option = (optionId: string, kind: PermissionOption["kind"]): PermissionOpt
 const all = [option("y", "allow_once"), option("yy", "allow_always"), option("n", "reject_once")];
 const onlyAllow = [option("y", "allow_once"), option("yy", "allow_always")];
 
-/** Lets the agent ask for a command; gives what it was answered, and how often the editor was asked. */
-async function ask(command: string, options = all): Promise<{ readonly outcome: unknown; readonly asked: number }> {
+/** Lets the agent ask for a command; gives what it was answered, and how often the editor was asked. The editor cancels the turn after `cancelAfter`. */
+async function ask(
+  command: string,
+  options = all,
+  cancelAfter?: () => Promise<unknown>,
+): Promise<{ readonly outcome: unknown; readonly asked: number }> {
   const child = spawn(process.execPath, [MAIN, "acp", "--name", "tester", "--", process.execPath, program("acp-agent")], {
     env: home.cli.env,
     stdio: ["pipe", "pipe", "inherit"],
@@ -57,10 +61,13 @@ async function ask(command: string, options = all): Promise<{ readonly outcome: 
       await agent.request(methods.agent.initialize, { protocolVersion: 1, clientCapabilities: {} });
       const { sessionId } = await agent.request(methods.agent.session.new, { cwd: home.cli.folder, mcpServers: [] });
       const toolCall = { toolCallId: "c1", kind: "execute", title: command, rawInput: { command } };
-      await agent.request(methods.agent.session.prompt, {
+      const prompted = agent.request(methods.agent.session.prompt, {
         sessionId,
         prompt: [{ type: "text", text: JSON.stringify({ toolCall, options }) }],
       });
+      await cancelAfter?.();
+      if (cancelAfter !== undefined) await agent.notify(methods.agent.session.cancel, { sessionId });
+      await prompted;
       await until(() => said !== "");
     });
   } finally {
@@ -85,6 +92,13 @@ describe("hookline acp", () => {
     const { id } = await until(async () => (await home.json<readonly { readonly id: string }[]>("approvals"))[0]);
     await home.cli.run("approve", id);
     expect(await answered).toEqual({ outcome: { outcome: "selected", optionId: "y" }, asked: 0 });
+  });
+
+  it("answers that a turn is cancelled as soon as the editor cancels it, and nobody can allow the call later", async () => {
+    const waiting = async () => (await home.json<readonly unknown[]>("approvals"))[0];
+    const { outcome } = await ask("git push --force", all, () => until(waiting));
+    expect(outcome).toEqual({ outcome: "cancelled" });
+    await until(async () => (await waiting()) === undefined);
   });
 
   it("records the session: prompt, tool calls, answer", async () => {

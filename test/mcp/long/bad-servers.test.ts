@@ -116,6 +116,8 @@ describe("a client that misbehaves", () => {
     await until(() => answers().some(({ id }) => id === 2));
     request(3, "tools/call", { name: "slow" });
     request(3, "tools/call", { name: "slow" });
+    // Text cannot be made of it.
+    send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: { toString: null } } });
     request(4, "tools/call", { name: "large", arguments: ["bytes"] });
     request(5, "nobody/knows", { x: 1 });
     send({ jsonrpc: "2.0", id: 99, result: {} });

@@ -2,6 +2,8 @@ import type { PermissionOptionKind } from "@agentclientprotocol/sdk";
 import type { Decision } from "@hookline/core";
 import { type Fields, fieldsOf } from "../protocol/message.js";
 
+export const CANCELLED: Fields = { outcome: { outcome: "cancelled" } };
+
 /** The answer to a permission request, or `undefined`: the editor asks its person. */
 export function permissionAnswer(
   options: unknown,
@@ -10,7 +12,7 @@ export function permissionAnswer(
 ): Fields | undefined {
   const { verdict, modified, actor } = decision;
   // The agent runs what it has asked for: a rewrite cannot reach it.
-  if (verdict === "deny" || modified) return selected(options, ["reject_once", "reject_always"]) ?? { outcome: { outcome: "cancelled" } };
+  if (verdict === "deny" || modified) return selected(options, ["reject_once", "reject_always"]) ?? CANCELLED;
   // A rule cannot know what a title leaves out.
   if (isByTitle && actor?.kind !== "person") return undefined;
   // "Always" would take the next calls from the rules.

@@ -1,10 +1,10 @@
-import { CLIENT_METHODS } from "@agentclientprotocol/sdk";
+import { AGENT_METHODS, CLIENT_METHODS } from "@agentclientprotocol/sdk";
 import type { AgentRef, Bus } from "@hookline/core";
 import type { HubConnection } from "@hookline/core/forward";
 import type { Channel } from "../protocol/channel.js";
-import { errorMessage, fieldsOf, isRequest, type Message, type Request, resultMessage } from "../protocol/message.js";
+import { errorMessage, fieldsOf, isNotification, isRequest, type Message, type Request, resultMessage } from "../protocol/message.js";
 import { askedTool } from "./acp-tool.js";
-import { permissionAnswer } from "./permission.js";
+import { CANCELLED, permissionAnswer } from "./permission.js";
 import { SessionEvents } from "./session-events.js";
 
 export interface RelayOptions {
@@ -22,6 +22,8 @@ export class Relay {
   readonly #options: RelayOptions;
   readonly #events: SessionEvents;
   readonly #about: AgentRef;
+  /** Permissions that the hub decides about, with their sessions. */
+  readonly #pending = new Map<AbortController, unknown>();
   #end: (why: string) => void = () => {};
   /** Resolves when one side is gone. */
   readonly done = new Promise<string>((resolve) => {
@@ -43,7 +45,10 @@ export class Relay {
       closed: (why) => this.#end(`The agent is gone: ${why}`),
     });
     await editor.open({
-      message: (message) => this.#pass(message, { from: editor, to: agent }, () => this.#events.fromEditor(message)),
+      message: (message) => {
+        this.#pass(message, { from: editor, to: agent }, () => this.#events.fromEditor(message));
+        if (isNotification(message) && message.method === AGENT_METHODS.session_cancel) this.#cancel(fieldsOf(message.params).sessionId);
+      },
       fault: ({ what }) => {
         fault(`The editor sent ${what}.`);
         void editor.send(errorMessage(null, -32700, `Hookline: this is ${what}.`));
@@ -83,15 +88,23 @@ export class Relay {
     const params = fieldsOf(request.params);
     const { sessionId } = params;
     const { tool, isByTitle } = askedTool(this.#events.known(sessionId, fieldsOf(params.toolCall)));
+    const cancelled = new AbortController();
+    this.#pending.set(cancelled, sessionId);
     const decision =
       line.state === "off"
         ? ({ verdict: "deny", modified: false } as const)
-        : await bus.decide("tool:before", {
-            agent: this.#about,
-            ...(typeof sessionId === "string" && { session: { id: sessionId } }),
-            tool,
-          });
-    const answer = permissionAnswer(params.options, decision, isByTitle);
+        : await bus.decide(
+            "tool:before",
+            { agent: this.#about, ...(typeof sessionId === "string" && { session: { id: sessionId } }), tool },
+            { signal: cancelled.signal },
+          );
+    this.#pending.delete(cancelled);
+    const answer = cancelled.signal.aborted ? CANCELLED : permissionAnswer(params.options, decision, isByTitle);
     await (answer === undefined ? editor.send(request) : agent.send(resultMessage(request.id, answer)));
+  }
+
+  /** The editor has never seen these questions, and the agent waits for their answers. Nobody may allow them later. */
+  #cancel(sessionId: unknown): void {
+    for (const [pending, of] of this.#pending) if (of === sessionId) pending.abort(new Error("The editor has cancelled the turn."));
   }
 }

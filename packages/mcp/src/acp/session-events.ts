@@ -38,13 +38,13 @@ export class SessionEvents {
     if (isRequest(message) && message.method === CLIENT_METHODS.terminal_create)
       void this.#bus.emit("exec:terminal", {
         ...this.#place(params.sessionId),
-        command: [String(params.command), ...listOf(params.args).map((word) => shellWord(String(word)))].join(" "),
+        command: [wordOf(params.command), ...listOf(params.args).map((word) => shellWord(wordOf(word)))].join(" "),
       });
   }
 
   /** A call with all that the agent has said about it. A request for permission may have only a part. */
   known(sessionId: unknown, toolCall: Fields): Fields {
-    return { ...this.#calls.get(`${sessionId} ${toolCall.toolCallId}`), ...said(toolCall) };
+    return { ...this.#calls.get(keyOf(sessionId, toolCall)), ...said(toolCall) };
   }
 
   #answered(id: unknown, result: Fields): void {
@@ -67,7 +67,7 @@ export class SessionEvents {
     if (kind === "agent_message_chunk") return void this.#bus.emit("message:delta", { ...place, delta: textIn([content]) });
     if (kind === "agent_thought_chunk") return void this.#bus.emit("reasoning:delta", { ...place, delta: textIn([content]) });
     if (kind !== "tool_call" && kind !== "tool_call_update") return;
-    const id = `${sessionId} ${update.toolCallId}`;
+    const id = keyOf(sessionId, update);
     const call = this.known(sessionId, update);
     const hasEnded = call.status === "completed" || call.status === "failed";
     if (hasEnded) this.#calls.delete(id);
@@ -82,6 +82,15 @@ export class SessionEvents {
   #place(sessionId: unknown) {
     return { agent: this.#agent, ...(typeof sessionId === "string" && { session: { id: sessionId } }) };
   }
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+/** As JSON: an agent may send an id of which no text can be made. */
+function keyOf(sessionId: unknown, { toolCallId }: Fields): string {
+  return JSON.stringify([sessionId, toolCallId]);
 }
 
 /** A field without a value leaves what was said before. */

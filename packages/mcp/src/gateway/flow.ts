@@ -1,18 +1,20 @@
-import type { Channel } from "../protocol/channel.js";
 import type { Message } from "../protocol/message.js";
 
 /** So many messages may wait for a reader before the writer is paused, and go on at so many. */
 const PAUSE_AT = 256;
 const RESUME_AT = 64;
 
-/** Sends to one side, and pauses the other side while this one reads slower than the other writes. */
+/** Where messages go. Resolves when it can take more. */
+type Send = (message: Message) => Promise<void>;
+
+/** Sends to one side, and pauses the side that causes it while the first reads slower than this one writes. Both may be one: a server that asks and never reads. */
 export class Flow {
-  readonly #to: Channel;
+  readonly #to: Send;
   readonly #from: { pause(): void; resume(): void };
   #unsent = 0;
   #isPaused = false;
 
-  constructor(to: Channel, from: { pause(): void; resume(): void }) {
+  constructor(to: Send, from: { pause(): void; resume(): void }) {
     this.#to = to;
     this.#from = from;
   }
@@ -23,7 +25,7 @@ export class Flow {
       this.#isPaused = true;
       this.#from.pause();
     }
-    void this.#to.send(message).then(() => this.#sent());
+    void this.#to(message).then(() => this.#sent());
   }
 
   #sent(): void {

@@ -14,7 +14,6 @@ import {
   type Notification,
   notificationMessage,
   type Request,
-  type RequestId,
   resultMessage,
 } from "../protocol/message.js";
 import type { PinnedTexts } from "../state/pinned-texts.js";
@@ -47,7 +46,10 @@ export interface GatewayOptions {
 const MEMBERS = ["jsonrpc", "id", "method", "params", "result", "error"];
 
 /** What the server must be told again after a restart. */
-const REPLAYED: { readonly [method: string]: string } = { "logging/setLevel": "level", "resources/subscribe": "uri" };
+const REPLAYED: ReadonlyMap<string, string> = new Map([
+  ["logging/setLevel", "level"],
+  ["resources/subscribe", "uri"],
+]);
 
 /** One client and one server. Calls go through the guards; everything else passes as it is. */
 export class Gateway {
@@ -57,9 +59,12 @@ export class Gateway {
   readonly #tools: KnownTools;
   readonly #questions: ServerRequests;
   readonly #toClient: Flow;
+  /** Answers to what the server asks. */
+  readonly #toServer: Flow;
   readonly #session = { id: `mcp-${randomUUID()}` };
-  readonly #running = new Map<string, AbortController>();
+  readonly #running = new Map<unknown, AbortController>();
   readonly #replayed = new Map<string, Fields>();
+  #nextCall = 1;
   #agent: AgentRef = {};
   #asked = "";
   #told: Fields | undefined;
@@ -79,12 +84,14 @@ export class Gateway {
       onReady: (hello) => this.#ready(hello),
       onLost: (why) => this.#lost(why),
     });
-    this.#toClient = new Flow(client, this.#upstream);
+    this.#toClient = new Flow((message) => client.send(message), this.#upstream);
+    const answers = new Flow((message) => this.#upstream.tell(message), this.#upstream);
+    this.#toServer = answers;
     this.#calls = new GuardedCalls({ bus, line, server, session: this.#session, agent: () => this.#agent });
     this.#tools = new KnownTools(this.#upstream, pins);
     this.#questions = new ServerRequests({
       toClient: (message) => this.#toClient.send(message),
-      toServer: (message) => void this.#upstream.tell(message),
+      toServer: (message) => answers.send(message),
       onFault: (what) => this.#fault(`The MCP server "${server}" or its client sent ${what}.`),
     });
   }
@@ -116,17 +123,17 @@ export class Gateway {
   }
 
   async #request(request: Request): Promise<void> {
-    const key = keyOf(request.id);
-    if (this.#running.has(key)) return this.#toClient.send(errorMessage(request.id, CODE.invalid, "This id is still in use."));
+    const { id } = request;
+    if (this.#running.has(id)) return this.#toClient.send(errorMessage(id, CODE.invalid, "This id is still in use."));
     const running = new AbortController();
-    this.#running.set(key, running);
+    this.#running.set(id, running);
     try {
       const answer = await this.#answer(request, running.signal);
-      if (answer !== undefined && !running.signal.aborted) this.#toClient.send({ ...answer, id: request.id });
+      if (answer !== undefined && !running.signal.aborted) this.#toClient.send({ ...answer, id });
     } catch (error) {
-      if (!running.signal.aborted) this.#toClient.send(goneMessage(request.id, this.#options.server, error));
+      if (!running.signal.aborted) this.#toClient.send(goneMessage(id, this.#options.server, error));
     } finally {
-      this.#running.delete(key);
+      this.#running.delete(id);
     }
   }
 
@@ -164,7 +171,7 @@ export class Gateway {
       fault: () => (method === "tools/call" ? this.#tools.faultOf(fieldsOf(params)) : undefined),
       method: guarded,
       params: fieldsOf(params),
-      callId: `${this.#session.id}-${id}`,
+      callId: `${this.#session.id}-${this.#nextCall++}`,
       signal,
       send: (sent, cut) => this.#upstream.request(method, sent, cut),
     });
@@ -185,7 +192,7 @@ export class Gateway {
 
   async #passed({ method, params }: Request, signal: AbortSignal): Promise<Message> {
     const response = await this.#upstream.request(method, params, signal);
-    const field = REPLAYED[method];
+    const field = REPLAYED.get(method);
     if (field !== undefined && response.error === undefined)
       this.#replayed.set(`${method} ${method === "logging/setLevel" ? "" : fieldsOf(params)[field]}`, { method, params });
     if (method === "resources/unsubscribe") this.#replayed.delete(`resources/subscribe ${fieldsOf(params).uri}`);
@@ -196,8 +203,9 @@ export class Gateway {
     const { method } = message;
     const params = fieldsOf(message.params);
     if (method === "notifications/cancelled") {
-      const id = params.requestId as RequestId;
-      this.#running.get(keyOf(id))?.abort(new Error(typeof params.reason === "string" ? params.reason : "The client has cancelled it."));
+      this.#running
+        .get(params.requestId)
+        ?.abort(new Error(typeof params.reason === "string" ? params.reason : "The client has cancelled it."));
       return;
     }
     // A careless server may run a call that has no id, and no guard would have seen it.
@@ -210,8 +218,8 @@ export class Gateway {
   #fromServer(message: Message): void {
     const { bus, server } = this.#options;
     if (isRequest(message)) {
-      if (message.method === "ping") return void this.#upstream.tell(resultMessage(message.id, {}));
-      const event = SERVER_EVENTS[message.method];
+      if (message.method === "ping") return this.#toServer.send(resultMessage(message.id, {}));
+      const event = SERVER_EVENTS.get(message.method);
       if (this.#questions.ask(message) && event !== undefined)
         void bus.emit(event, { session: this.#session, agent: this.#agent, server, action: message.method, raw: message.params });
       return;
@@ -263,12 +271,7 @@ export class Gateway {
 }
 
 /** What a server asks of a client is in the record. */
-const SERVER_EVENTS: { readonly [method: string]: `mcp:${string}` } = {
-  "sampling/createMessage": "mcp:sampling",
-  "elicitation/create": "mcp:elicitation",
-};
-
-/** `1` and `"1"` are two ids. */
-function keyOf(id: unknown): string {
-  return `${typeof id}:${String(id)}`;
-}
+const SERVER_EVENTS: ReadonlyMap<string, `mcp:${string}`> = new Map([
+  ["sampling/createMessage", "mcp:sampling"],
+  ["elicitation/create", "mcp:elicitation"],
+]);

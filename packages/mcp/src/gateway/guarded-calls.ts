@@ -4,7 +4,7 @@ import { fixText, withFix } from "@hookline/core/internal";
 import { createReminderBook } from "@hookline/core/remind";
 import { type Fields, fieldsOf, type Response } from "../protocol/message.js";
 import { callIdOf, type GuardedMethod, toolName } from "./guarded-methods.js";
-import { replacedResult } from "./results.js";
+import { errorValue, replacedError, replacedResult } from "./results.js";
 import { goneText, UpstreamGone } from "./upstream.js";
 
 /** What became of a guarded request. */
@@ -101,12 +101,12 @@ export class GuardedCalls {
 
   /** The text of a failure reaches the model, too: hooks of `tool:result` see it, and the call counts as failed. */
   async #failed({ method }: GuardedCall, payload: ToolPayload, answer: { readonly result: Fields } | { readonly error: Fields }) {
-    const value = "error" in answer ? answer.error.message : method.result.value(answer.result);
+    const value = "error" in answer ? errorValue(answer.error) : method.result.value(answer.result);
     const seen = await this.#options.bus.transform("tool:result", value, payload);
     const text = typeof seen.value === "string" ? seen.value : JSON.stringify(seen.value);
     const after =
       "error" in answer
-        ? { error: { ...answer.error, message: text } }
+        ? { error: replacedError(answer.error, value, seen.value) }
         : { result: { ...replacedResult(method.result, answer.result, value, seen.value), isError: true } };
     return new CallFailed(text, after, [...seen.injections, ...reminded(seen.reminders)]);
   }

@@ -35,7 +35,7 @@ export class KnownTools {
 
   /** An argument that the server may take for another one: rules read only the one that the schema names. */
   faultOf({ name, arguments: input }: Fields): string | undefined {
-    return lookAlikeInArguments(fieldsOf(input), this.#schemas.get(String(name)) ?? {});
+    return lookAlikeInArguments(fieldsOf(input), this.#schemas.get(name as string) ?? {});
   }
 
   /** A page of the list as the client may see it. */
@@ -57,6 +57,6 @@ export class KnownTools {
     }
     this.checked({ tools });
     this.#schemas.clear();
-    for (const { name, inputSchema } of tools.map(fieldsOf)) this.#schemas.set(String(name), fieldsOf(inputSchema));
+    for (const { name, inputSchema } of tools.map(fieldsOf)) if (typeof name === "string") this.#schemas.set(name, fieldsOf(inputSchema));
   }
 }

@@ -10,9 +10,12 @@ export interface ResultShape {
   with(result: Fields, text: string): Fields;
 }
 
+/** What an answer may have beside its text. With any other field hooks see the whole answer: a client may show that field to the model. */
+const BESIDE_TEXT = ["_meta", "annotations", "type", "text"];
+
 /** `tools/call` */
 export const toolResult: ResultShape = {
-  value: (result) => (result.structuredContent === undefined ? onlyText(result.content) : undefined) ?? result,
+  value: (result) => (hasOnly(result, ["content", "isError", "_meta"]) ? onlyText(result.content) : undefined) ?? result,
   // A client that knows the tool's output schema refuses a text in its place, unless it is an error.
   ofText: (text, { structuredContent, isError }) => ({
     content: [textBlock(text)],
@@ -24,8 +27,9 @@ export const toolResult: ResultShape = {
 /** `resources/read` */
 export const resourceResult: ResultShape = {
   value: (result) => {
-    const [first, ...more] = listOf(result.contents).map(fieldsOf);
-    return more.length === 0 && typeof first?.text === "string" ? first.text : result;
+    const [first = {}, ...more] = listOf(result.contents).map(fieldsOf);
+    const isText = hasOnly(result, ["contents", "_meta"]) && hasOnly(first, [...BESIDE_TEXT, "uri", "mimeType"]);
+    return isText && more.length === 0 && typeof first.text === "string" ? first.text : result;
   },
   ofText: (text, { contents }) => {
     const { uri = "", mimeType } = fieldsOf(listOf(contents)[0]);
@@ -37,9 +41,9 @@ export const resourceResult: ResultShape = {
 /** `prompts/get` */
 export const promptResult: ResultShape = {
   value: (result) => {
-    const [first, ...more] = listOf(result.messages).map(fieldsOf);
-    const { type, text } = fieldsOf(first?.content);
-    return more.length === 0 && type === "text" && typeof text === "string" ? text : result;
+    const [first = {}, ...more] = listOf(result.messages).map(fieldsOf);
+    const isOne = hasOnly(result, ["messages", "_meta"]) && hasOnly(first, ["role", "content"]) && more.length === 0;
+    return (isOne ? onlyText([first.content]) : undefined) ?? result;
   },
   ofText: (text, { messages }) => {
     const { role = "user" } = fieldsOf(listOf(messages)[0]);
@@ -47,6 +51,19 @@ export const promptResult: ResultShape = {
   },
   with: (result, text) => ({ ...result, messages: [...listOf(result.messages), { role: "user", content: textBlock(text) }] }),
 };
+
+/** What hooks see of a server's error: its text, or all of it if it has more, such as `data`. */
+export function errorValue(error: Fields): unknown {
+  const isText = hasOnly(error, ["code", "message"]) && typeof error.code === "number" && typeof error.message === "string";
+  return isText ? error.message : error;
+}
+
+/** The error after hooks have seen its value. */
+export function replacedError(original: Fields, before: unknown, after: unknown): Fields {
+  if (Object.is(before, after)) return original;
+  if (fieldsOf(after) === after && typeof before === "object") return fieldsOf(after);
+  return { code: original.code, message: typeof after === "string" ? after : JSON.stringify(after) };
+}
 
 /** The answer after hooks have seen its value. An unchanged one stays as the server wrote it. */
 export function replacedResult(shape: ResultShape, original: Fields, before: unknown, after: unknown): Fields {
@@ -62,8 +79,14 @@ export function failedResult(text: string): Fields {
 
 function onlyText(content: unknown): string | undefined {
   const blocks = listOf(content).map(fieldsOf);
-  const texts = blocks.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
+  const texts = blocks.flatMap((block) =>
+    block.type === "text" && typeof block.text === "string" && hasOnly(block, BESIDE_TEXT) ? [block.text] : [],
+  );
   return blocks.length > 0 && texts.length === blocks.length ? texts.join("\n") : undefined;
+}
+
+function hasOnly(fields: Fields, known: readonly string[]): boolean {
+  return Object.keys(fields).every((field) => known.includes(field));
 }
 
 function textBlock(text: string): Fields {

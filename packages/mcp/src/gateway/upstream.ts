@@ -57,6 +57,7 @@ export class Upstream {
   /** The connection that is being made or stands. */
   #connection: Promise<Connection> | undefined;
   #failures = 0;
+  #pauses = 0;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -87,12 +88,13 @@ export class Upstream {
     await connection?.channel.send(message);
   }
 
+  /** Several may pause it: it goes on when all have resumed. */
   pause(): void {
-    this.#channel?.pause?.();
+    if (this.#pauses++ === 0) this.#channel?.pause?.();
   }
 
   resume(): void {
-    this.#channel?.resume?.();
+    if (--this.#pauses === 0) this.#channel?.resume?.();
   }
 
   async close(): Promise<void> {

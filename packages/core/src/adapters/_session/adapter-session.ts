@@ -51,11 +51,18 @@ export class AdapterSession {
     this.base = { session, ...(options.agent && { agent: options.agent }) };
   }
 
-  /** Runs a tool between its hooks. Never rejects. */
+  /** Runs a tool between its hooks. Never rejects. An SDK gives the model what a tool throws, so hooks of the result see that, too. */
   async run(call: SdkCall, execute: (input: unknown, signal: AbortSignal) => unknown): Promise<ToolRun> {
     const run = await this.bus.runTool(
       this.payloadOf(call),
-      (input, signal) => execute(sdkInput(input, call.input), signal),
+      async (input, signal) => {
+        const given = sdkInput(input, call.input);
+        try {
+          return await execute(given, signal);
+        } catch (error) {
+          throw await this.seenError({ ...call, input: given }, error);
+        }
+      },
       call.signal === undefined ? {} : { signal: call.signal },
     );
     this.keep(run.injections, run.reminders);
@@ -87,6 +94,21 @@ export class AdapterSession {
       ...(error !== undefined && { error: messageOf(error) }),
     });
     return value;
+  }
+
+  /** The text of a failure after the hooks of the result. Returns what the model gets. */
+  async seen(call: SdkCall, output: unknown): Promise<unknown> {
+    const payload = this.payloadOf(call);
+    const result = await this.bus.transform("tool:result", output, { ...payload, tool: { ...payload.tool, output, isError: true } });
+    this.keep(result.injections, result.reminders);
+    return result.value;
+  }
+
+  /** The error itself if no hook has replaced its text. */
+  async seenError(call: SdkCall, error: unknown): Promise<unknown> {
+    const text = messageOf(error);
+    const value = await this.seen(call, text);
+    return value === text ? error : new Error(shownText(value));
   }
 
   /** A call that a guard denied, or that did not start for another reason. */
@@ -147,6 +169,11 @@ export class AdapterSession {
   #payload(fields: object): BasePayload {
     return { ...this.base, ...fields };
   }
+}
+
+/** A value that hooks have left, as text for the model. */
+export function shownText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** Thrown where an SDK learns of a denial by an exception. */

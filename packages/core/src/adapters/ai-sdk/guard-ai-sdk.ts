@@ -185,8 +185,10 @@ class DecidedCalls {
     let outcome: SdkOutcome;
     try {
       outcome = { output: await execute(input), durationMs: performance.now() - start };
-    } catch (error) {
-      await this.#session.ended(ran, { error, durationMs: performance.now() - start });
+    } catch (thrown) {
+      const durationMs = performance.now() - start;
+      const error = await this.#session.seenError(ran, thrown);
+      await this.#session.ended(ran, { error, durationMs });
       throw error;
     }
     return this.#session.ended(ran, outcome);

@@ -47,6 +47,7 @@ export function guardMcpClient<C extends McpClient>(bus: Bus, client: C, { serve
   const callTool = client.callTool.bind(client);
   const guarded = refuseDirectCalls(client);
   client.callTool = async (parameters: CallParameters, ...rest: unknown[]) => {
+    if ([parameters, ...rest].some((part) => isRecord(part) && part.task !== undefined)) refuseCall(parameters.name);
     const signal = rest.map((part) => (isRecord(part) ? part.signal : undefined)).find((part) => part instanceof AbortSignal);
     const call = { name: `mcp__${server}__${parameters.name}`, server, input: parameters.arguments ?? {}, signal };
     const run = await session.run(call, (input) => {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { createBus } from "../../bus/bus.js";
+import { replace } from "../../catalog/outcomes.js";
 import { guardStrands } from "./guard-strands.js";
 
 // The SDK itself is driven by npm run test:sdks.
@@ -11,8 +12,17 @@ const strands = {
   ModelStreamUpdateEvent: class {},
   BeforeToolCallEvent: class {},
   AfterToolCallEvent: class {},
-  TextBlock: class {},
-  ToolResultBlock: class {},
+  TextBlock: class {
+    readonly text: string;
+    constructor(text: string) {
+      this.text = text;
+    }
+  },
+  ToolResultBlock: class {
+    constructor(fields: object) {
+      Object.assign(this, fields);
+    }
+  },
 };
 
 it("leaves a call cancelled that a hook before it has cancelled", async () => {
@@ -31,4 +41,25 @@ it("leaves a call cancelled that a hook before it has cancelled", async () => {
   expect(asked).toEqual([]);
   expect(await begin(false)).toBe(false);
   expect(asked).toEqual(["shell"]);
+});
+
+it("shows what a failed call says to the hooks of the result", async () => {
+  const bus = createBus();
+  const recorded: unknown[] = [];
+  bus.on("tool:after", ({ payload }) => void recorded.push([payload.status, payload.error]));
+  bus.on("tool:result", ({ value }) => replace(JSON.parse(JSON.stringify(value).replace(/key-\d+/, "[key]"))));
+  const hooks = new Map<unknown, (event: object) => unknown>();
+  guardStrands(bus, strands).initAgent({ addHook: (type, hook) => hooks.set(type, hook) });
+  const end = async (content: readonly object[]) => {
+    const result = { toolUseId: "t1", status: "error", content };
+    const event = { toolUse: { name: "shell", toolUseId: "t1", input: {} }, result };
+    await hooks.get(strands.AfterToolCallEvent)?.(event);
+    return JSON.stringify(event.result);
+  };
+  expect(await end([{ text: "no file key-12" }])).toContain("no file [key]");
+  expect(await end([{ json: { path: "key-12" } }])).toContain("[key]");
+  expect(recorded).toEqual([
+    ["error", "no file [key]"],
+    ["error", "the tool failed"],
+  ]);
 });

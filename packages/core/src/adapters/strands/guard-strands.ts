@@ -1,7 +1,7 @@
 // Strands Agents SDK. Its types are not imported: only what is used of them is named here.
 import type { Bus } from "../../bus/bus.js";
 import { usageOf } from "../../catalog/usage.js";
-import { type AdapterOptions, AdapterSession, deniedText, isRecord, type SdkCall } from "../_session/adapter-session.js";
+import { type AdapterOptions, AdapterSession, deniedText, isRecord, type SdkCall, shownText } from "../_session/adapter-session.js";
 import { keepRecent } from "../_session/keep-recent.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: the classes of the SDK's events differ, and only `any` accepts each of them
@@ -94,20 +94,29 @@ interface Ended {
   readonly strands: StrandsModule;
 }
 
-async function afterTool(session: AdapterSession, { event, denied, strands }: Ended): Promise<void> {
+async function afterTool(session: AdapterSession, ended: Ended): Promise<void> {
+  const { event, strands } = ended;
   const { TextBlock, ToolResultBlock } = strands;
   const { toolUseId, status, content } = event.result;
   const text = textOf(content);
-  const isFailed = status === "error";
   const output = text ?? content;
-  const failed = { error: event.error ?? text ?? "the tool failed", status: denied.delete(toolUseId) ? "blocked" : "error" } as const;
-  const outcome = isFailed ? failed : { output };
-  const value = await session.ended(callOf(event.toolUse), outcome);
+  const call = callOf(event.toolUse);
+  const value = status === "error" ? await failed(session, call, { ended, output }) : await session.ended(call, { output });
   const notes = session.takeNotes();
-  if ((isFailed || value === output) && notes === undefined) return;
-  const shown = isFailed || value === output ? content : [new TextBlock(typeof value === "string" ? value : JSON.stringify(value))];
+  if (value === output && notes === undefined) return;
+  const shown = value === output ? content : [new TextBlock(shownText(value))];
   const told = notes === undefined ? shown : [...shown, new TextBlock(notes)];
   event.result = new ToolResultBlock({ toolUseId, status, content: told });
+}
+
+/** Hooks see what a failed call says, because the model reads it. What a denied call says is theirs. */
+async function failed(session: AdapterSession, call: SdkCall, { ended, output }: { readonly ended: Ended; readonly output: unknown }) {
+  const { event, denied } = ended;
+  const isDenied = denied.delete(event.result.toolUseId);
+  const value = isDenied ? output : await session.seen(call, output);
+  const error = typeof value === "string" ? value : "the tool failed";
+  await session.ended(call, { error, status: isDenied ? "blocked" : "error" });
+  return value;
 }
 
 /** The text of a result that is nothing but text. */

@@ -48,6 +48,25 @@ describe("guardTools", () => {
     expect(ran).toEqual(["ls", "pwd"]);
   });
 
+  it("shows what a tool throws to the hooks of the result, and withholds it if one fails", async () => {
+    const bus = createBus({ onError: () => {} });
+    const recorded: unknown[] = [];
+    bus.on("tool:after", ({ payload }) => void recorded.push([payload.status, payload.error]));
+    const thrown = new RangeError("no file key-12");
+    const fail = () => {
+      throw thrown;
+    };
+    const tools = guardTools(bus, { shell: { execute: fail as () => string } });
+    await expect(tools.shell.execute()).rejects.toBe(thrown);
+    const off = bus.on("tool:result", ({ value }) => replace(String(value).replace(/key-\d+/, "[key]")));
+    await expect(tools.shell.execute()).rejects.toThrow(/^no file \[key\]$/);
+    off();
+    bus.on("tool:result", fail, { name: "hides", onFailure: "closed" });
+    await expect(tools.shell.execute()).rejects.toThrow(/^\[withheld: "hides" failed/);
+    expect(JSON.stringify(recorded.slice(1))).not.toContain("key-12");
+    expect(recorded.map((one) => (one as [string])[0])).toEqual(["error", "error", "error"]);
+  });
+
   it("gives the tool what hooks rewrote, and the caller what hooks replaced", async () => {
     const bus = createBus();
     const upper = ({ payload }: { readonly payload: { readonly tool: { readonly name: string; readonly input: object } } }) =>
