@@ -35,7 +35,7 @@ const parts = [
   ..."dop_v1_|shpat_|shpss_|lin_api_|ntn_|figd_|hvs.|gsk_|xai-|pplx-|tskey-|sntrys_|glsa_|PMAK-|rubygems_|r8_|AGE-SECRET-KEY-1|ATATT3|dapi".split(
     "|",
   ),
-  ...["dapi0123456789abcdef0123456789abcdef"],
+  ...["dapi0123456789abcdef0123456789abcdef", "$2y$", "$6$"],
   ..."Bearer |basic |token |TOKEN\n|https://ann:|postgres://|@|password|passwd|passphrase|pwd|secret|access_token|id-token|token|api_key".split(
     "|",
   ),
@@ -168,6 +168,7 @@ function withoutLookarounds(source: string): string {
 }
 
 const examples: { readonly [shape: string]: string } = {
+  "password-hash": `$2y$10$${run(53)}`,
   "private-key": `-----BEGIN RSA PRIVATE KEY-----\n${run(64)}`,
   jwt: `eyJ${run(20)}.eyJ${run(40)}.${run(43)}`,
   "anthropic-key": `sk-ant-api03-${run(60)}`,

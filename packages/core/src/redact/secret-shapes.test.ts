@@ -55,6 +55,14 @@ const secrets: readonly (readonly [shape: string, before: string, secret: string
   ["vendor-token", "", `LTAI5t${letters(18)}`, ""],
   ["vendor-token", "mailgun ", `key-${"0123456789abcdef".repeat(2)}`, ""],
   ["vendor-token", "", `${letters(14)}.atlasv1.${letters(60)}`, ""],
+  ["vendor-token", "", `pul-${"0123456789abcdef".repeat(3).slice(0, 40)}`, ""],
+  ["password-hash", "root:", `$6$${letters(16)}$${letters(86)}`, ":19000:0:99999:7:::"],
+  ["password-hash", "htpasswd ann:", `$2y$10$${letters(53)}`, "\n"],
+  ["assignment", "PGPASSWORD=", "hunter2!", " psql -h db"],
+  ["assignment", '{"clientSecret":"', "s3cr3t-value", '"}'],
+  ["url-signature", "https://b.s3.amazonaws.com/k?X-Amz-Date=1&X-Amz-Signature=", "0123456789abcdef".repeat(4), "&x=1"],
+  ["command-password", "docker login registry.test -u ann -p ", "hunter2!", " && make"],
+  ["command-password", "az login --service-principal --password=", "hunter2!", ""],
   ["vendor-token", "", `NRAK-${upper(27)}`, ""],
   ["hookline-token", "curl -H x:", `hlk_${letters(43)}`, " end"],
   ["twilio-key", "", `SK${"0123456789abcdef".repeat(2)}`, " x"],
@@ -102,6 +110,7 @@ const harmless: readonly string[] = [
   "export TOKEN=$GITHUB_TOKEN; run --token $TOKEN",
   "const password = readPassword();",
   "docker run -u 1000:1000 -p 8080:80 image; date -u +%H:%M:%S; ssh -p 2222 host",
+  "docker login && docker run -p 8080:80 image; echo $6$; mkdir -p $2/a",
   "mkdir -p /a/b && mysql --help; mysql -u root shop < dump.sql; mysql -P 3306",
   "interface Options {\n  password: string\n  token: string\n  password: options.password,\n}",
   "cookie: see RFC 6265; cookies: 3 of them; Cookie policy: accept",
@@ -154,7 +163,17 @@ describe("hideSecretsIn", () => {
       "SG.a",
       "-",
     ];
-    for (const start of [...starts, "a", "eyJaaaaaaaaa.", "https://hooks.slack.com/services/", " ", "x:y@", "_token="])
+    for (const start of [
+      ...starts,
+      "a",
+      "eyJaaaaaaaaa.",
+      "https://hooks.slack.com/services/",
+      " ",
+      "x:y@",
+      "_token=",
+      "$6$",
+      "docker login -p ",
+    ])
       expect(hideSecretsIn(start.repeat(Math.ceil(1_000_000 / start.length))).length).toBeGreaterThan(0);
   });
 });

@@ -40,7 +40,7 @@ const NO_VALUE =
   "string|str|text|number|boolean|bool|required|optional|null|none|nil|true|false|yes|no|undefined|any|unknown|password|secret|hidden|disabled|enabled";
 /** Up to so many words of a command before the flag. */
 const args = (flags: string): string => raw`(?:\s{1,9}(?!(?:${flags})[^\w-])[^\s|;&]{1,300}){0,20}\s{1,9}(?:${flags})`;
-const assigned = ["password", "passwd", "passphrase", "pwd", "secret", "token"];
+const assigned = ["password", "pgpassword", "dbpassword", "passwd", "passphrase", "pwd", "secret", "clientsecret", "token"];
 const tokens = joined(["access", "auth", "refresh", "id"], "token");
 const keys = joined(["api", "secret", "private", "access"], "key");
 
@@ -78,6 +78,7 @@ const parts: readonly ShapeParts[] = [
   { name: "vendor-token", start: NO_WORD, words: ["secret_"], secret: "(?=[A-Za-z0-9]{0,42}[0-9])[A-Za-z0-9]{43}(?![A-Za-z0-9])" },
   { name: "vendor-token", start: NO_WORD, words: ["LTAI", "AKCp"], secret: "(?=[A-Za-z0-9]{0,60}[0-9])[A-Za-z0-9]{17,70}(?![A-Za-z0-9])" },
   { name: "vendor-token", start: NO_WORD, words: ["key-"], secret: "[0-9a-f]{32}(?![A-Za-z0-9])" },
+  { name: "vendor-token", start: NO_WORD, words: ["pul-"], secret: "[0-9a-f]{40}(?![A-Za-z0-9])" },
   { name: "vendor-token", start: NO_WORD, lead: "[A-Za-z0-9]{14}", words: [".atlasv1."], secret: raw`[\w-]{40,}` },
   { name: "hookline-token", start: NO_WORD, words: ["hlk_"], secret: raw`[\w-]{43}(?![\w-])` },
   { name: "twilio-key", start: NO_NAME, words: [..."0123456789abcdef"].map((digit) => `SK${digit}`), secret: "[0-9a-f]{31}(?![A-Za-z0-9])" },
@@ -85,7 +86,7 @@ const parts: readonly ShapeParts[] = [
   { name: "discord-token", start: raw`(?<![\w.-])`, words: ["M", "N", "O"], secret: raw`[\w-]{22,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])`, isDotted: true },
   { name: "azure-key", start: NO_LETTER, words: ["AccountKey", "SharedAccessKey"], kept: raw`\s{0,2}=\s{0,2}`, secret: "[A-Za-z0-9+/]{20,}={0,2}", isAnyCase: true },
   { name: "azure-key", start: raw`(?<![\w~.-])`, lead: raw`[\w.~-]{3}`, words: ["8Q~"], secret: raw`[\w~.-]{31,34}(?![\w~.-])` },
-  { name: "url-signature", lead: "[?&;]", words: ["sig=", "signature="], kept: "", secret: "[A-Za-z0-9%+/=_-]{20,}", isAnyCase: true },
+  { name: "url-signature", lead: "[?&;]", words: ["sig=", "signature=", "x-amz-signature=", "x-amz-security-token=", "x-goog-signature="], kept: "", secret: "[A-Za-z0-9%+/=_-]{20,}", isAnyCase: true },
   { name: "secret-header", start: NO_LETTER, words: ["x-api-key", "x-auth-token", "x-access-token", "x-vault-token", "x-goog-api-key", "x-amz-security-token", "x-csrf-token", "x-xsrf-token", "x-shopify-access-token", "private-token", "job-token", "ocp-apim-subscription-key", "dd-api-key", "x-rapidapi-key"], kept: raw`${QUOTE}?\s{0,2}:\s{0,3}${QUOTE}?`, secret: raw`(?![[$<{])[^\s"'<>\\]{4,}`, isAnyCase: true },
   { name: "cookie", start: NO_LETTER, words: ["cookie"], kept: raw`${QUOTE}?\s{0,2}:\s{0,3}${QUOTE}?[^\s=;"':]{1,100}=`, secret: raw`(?!\[redacted)[^\r\n"'\\]{4,4000}`, isAnyCase: true },
   { name: "docker-auth", start: NO_LETTER, words: ["auth", "identitytoken"], kept: raw`${QUOTE}\s{0,3}:\s{0,3}${QUOTE}`, secret: "[A-Za-z0-9+/_.-]{8,}={0,2}" },
@@ -95,7 +96,9 @@ const parts: readonly ShapeParts[] = [
   { name: "command-password", start: NO_LETTER, words: ["curl"], kept: raw`${args("-u|-U|--user|--proxy-user|--user=|--proxy-user=")}\s{0,3}${QUOTE}?[^\s:"'$]{1,100}:`, secret: raw`(?![[$])[^\s"'$]{1,200}` },
   { name: "command-password", start: NO_LETTER, words: ["mysql", "mariadb"], kept: raw`[a-z-]{0,12}${args("-p")}${QUOTE}?`, secret: raw`(?![[$])[^\s"'$|;&]{1,200}` },
   { name: "command-password", start: NO_LETTER, words: ["sshpass"], kept: raw`\s{1,4}-p\s{0,2}${QUOTE}?`, secret: raw`(?![[$])[^\s"'$]{1,200}` },
+  { name: "command-password", start: NO_LETTER, words: ["docker login", "podman login", "az login", "oc login", "helm registry login"], kept: raw`${args("-p|-p=|--password=")}\s{0,3}${QUOTE}?`, secret: raw`(?![[$-])[^\s"'$|;&]{1,200}` },
   { name: "command-password", start: NO_LETTER, words: ["redis-cli"], kept: raw`${args("-a|--pass")}\s{1,3}${QUOTE}?`, secret: raw`(?![[$])[^\s"'$]{1,200}` },
+  { name: "password-hash", words: ["$2a$", "$2b$", "$2y$", "$5$", "$6$", "$y$"], secret: "[A-Za-z0-9./$=,]{20,200}" },
   { name: "vendor-token", start: NO_WORD, words: ["dapi"], secret: raw`[0-9a-f]{32}[\w.=+/-]*` },
   { name: "authorization", start: NO_LETTER, words: ["bearer", "basic", "token"], kept: raw`\s{1,4}`, secret: raw`(?=[\w.~+/=-]{0,200}[\d=])[\w.~+/=-]{16,}`, isAnyCase: true },
   { name: "url-password", start: "(?<![A-Za-z0-9+.-])", lead: "[a-z][a-z0-9+.-]{1,20}", words: ["://"], kept: raw`[^\s:/@"'<>]{0,100}:`, secret: raw`[^\s/@"'<>]{1,200}(?=@)`, isAnyCase: true },

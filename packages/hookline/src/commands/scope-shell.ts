@@ -4,18 +4,22 @@ import { fork, MAX_CHOICES, type Scope, type Streams, type Walker } from "./scop
 import { concat, concatAll, isExact, literal, unknownValue, type Value } from "./value.js";
 import { expandToOne, expandWords, MAX_WORDS, type Shell } from "./words.js";
 
-const noPicks: readonly ReadonlyMap<string, number>[] = [];
+/** Which of its choices each variable has in one run of a command. */
+type Picks = ReadonlyMap<string, number>;
+
+/** As many combinations of choices are tried for one command. */
+const MAX_PICKS = MAX_CHOICES * MAX_CHOICES;
 
 /** The shell of one place: its variables, with one choice for each that branches have set differently. */
 export class ScopeShell implements Shell {
   readonly #walker: Walker;
   readonly #scope: Scope;
   readonly #streams: Streams;
-  readonly #picks: ReadonlyMap<string, number>;
+  readonly #picks: Picks;
   /** Made for the first variable with a choice: hardly a command has one. */
   #open: Map<string, number> | undefined;
 
-  constructor(walker: Walker, scope: Scope, streams: Streams, picks: ReadonlyMap<string, number>) {
+  constructor(walker: Walker, scope: Scope, streams: Streams, picks: Picks) {
     this.#walker = walker;
     this.#scope = scope;
     this.#streams = streams;
@@ -37,13 +41,16 @@ export class ScopeShell implements Shell {
     return found.choices[this.#picks.get(name) ?? 0] ?? found.choices[0];
   }
 
-  /** The combinations of choices that this shell did not take. */
-  otherPicks(): readonly ReadonlyMap<string, number>[] {
-    if (this.#open === undefined) return noPicks;
-    let all: Map<string, number>[] = [new Map()];
-    for (const [name, count] of this.#open)
+  /** The combinations of choices that this shell did not take, and whether these are all. Undefined if there was nothing to choose. */
+  otherPicks(): { readonly picks: readonly Picks[]; readonly areAll: boolean } | undefined {
+    if (this.#open === undefined) return undefined;
+    let all: Picks[] = [new Map()];
+    for (const [name, count] of this.#open) {
+      // Each variable multiplies them, so no more are made than are tried.
+      if (all.length * count > MAX_PICKS) return { picks: all.slice(1), areAll: false };
       all = all.flatMap((picks) => Array.from({ length: count }, (_, at) => new Map(picks).set(name, at)));
-    return all.slice(1, MAX_CHOICES * MAX_CHOICES);
+    }
+    return { picks: all.slice(1), areAll: true };
   }
 
   elements(name: string): readonly Value[] | undefined {

@@ -3,7 +3,7 @@ import type { CompoundList, ParsedScript, SyntaxNode } from "./parse.js";
 import { START } from "./paths.js";
 import { concat, joinFlows, literal, unknownValue, type Value } from "./value.js";
 
-/** Values of a variable that branches set, and combinations of them in one command. */
+/** Values of a variable that branches set. */
 export const MAX_CHOICES = 8;
 
 /** Data on its way between commands: its origin, and its text where it can be computed. */
@@ -83,6 +83,8 @@ interface Variable {
 class Names<V> {
   #map: Map<string, V> | undefined;
   #isShared = false;
+  /** Whether one of them has several choices. */
+  hasChoices = false;
 
   get size(): number {
     return this.#map?.size ?? 0;
@@ -114,6 +116,7 @@ class Names<V> {
     if (this.size === 0) return copy;
     copy.#map = this.#map;
     copy.#isShared = this.#isShared = true;
+    copy.hasChoices = this.hasChoices;
     return copy;
   }
 
@@ -209,6 +212,7 @@ export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
   scope.dir = dirs.size === 1 ? first.dir : { path: "**", unknown: "the folder depends on a condition" };
   scope.loaded = ends.length === 1 ? first.loaded : [...new Set(ends.flatMap(({ loaded }) => loaded))];
   scope.opened = ends.findLast(({ opened }) => opened !== undefined)?.opened;
+  scope.positional = joinPositional(ends.map(({ positional }) => positional));
   const names = new Set(ends.flatMap(({ variables }) => Array.from(variables, ([name]) => name)));
   const joined = [...names].map((name): [string, Variable | undefined] => [
     name,
@@ -218,7 +222,7 @@ export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
     ),
   ]);
   const functions = ends.flatMap((end) => [...end.functions]);
-  for (const [name, variable] of joined) if (variable !== undefined) scope.variables.set(name, variable);
+  for (const [name, variable] of joined) if (variable !== undefined) setVariable(scope, name, variable);
   for (const [name, bodies] of functions)
     scope.functions.set(name, [
       ...new Set([
@@ -228,6 +232,39 @@ export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
       ]),
     ]);
   for (const { aliases } of others) for (const [name, text] of aliases) scope.aliases.set(name, text);
+}
+
+function setVariable({ variables }: Scope, name: string, variable: Variable): void {
+  variables.set(name, variable);
+  variables.hasChoices ||= variable.choices.length > 1;
+}
+
+/** A variable that had a value before `a && X=b` has it afterwards too, if `a` failed. One that had none counts as set. */
+export function keepSkipped(scope: Scope, skipped: Scope["variables"] | undefined): void {
+  for (const [name, before] of skipped ?? []) {
+    const joined = joinVariable([scope.variables.get(name), before], name);
+    if (joined !== undefined && joined !== scope.variables.get(name)) setVariable(scope, name, joined);
+  }
+}
+
+/** What each of several runs of a command has written into the same file. */
+export function joinFiles(files: Scope["files"], others: readonly Scope["files"][]): void {
+  for (const other of others)
+    for (const [path, data] of other) {
+      const known = files.get(path);
+      if (known !== data) files.set(path, known === undefined ? data : joinData(known, data));
+    }
+}
+
+function joinPositional([first = [], ...others]: readonly (readonly Value[])[]): readonly Value[] {
+  const differing = others.filter((one) => one !== first);
+  if (differing.length === 0) return first;
+  const length = Math.max(first.length, ...differing.map((one) => one.length));
+  return Array.from({ length }, (_, at) => {
+    const value = first[at];
+    const isSame = value !== undefined && differing.every((one) => one[at]?.text === value.text && one[at]?.pattern === value.pattern);
+    return isSame ? value : unknownValue(`$${at + 1}`, `the positional parameter ${at + 1} depends on a condition`);
+  });
 }
 
 function joinVariable(found: readonly (Variable | undefined)[], name: string): Variable | undefined {

@@ -200,6 +200,28 @@ check("data", [
   ["x | y", "y stdin=unknown"],
 ]);
 
+check("every value that a branch may have set counts", [
+  ["if a; then x=/a; else x=/b; fi; y=$x; rm $y", "rm deletes=/a", "rm deletes=/b"],
+  ["if a; then x=rm; else x=ls; fi; y=$x; $y -r /a", "rm deletes=/a recursive"],
+  ["if a; then x=/a; else x=/b; fi; export y=$x; rm $y", "rm deletes=/a", "rm deletes=/b"],
+  ["if a; then x=/a; else x=/b; fi; cd $x; rm c", "rm dir=**? deletes=**/c?"],
+  ["if a; then x=/a; else x=/b; fi; set -- $x; rm $1", "rm deletes=**?"],
+  ["if a; then x='rm c'; else x=ls; fi; echo \"$x\" > s; sh s", "rm via=sh deletes=/p/c"],
+  ["if a; then set -- /a; else set -- /b; fi; rm $1", "rm deletes=**?"],
+  ["x=/a; b && x=/c; rm $x", "rm deletes=/a", "rm deletes=/c"],
+  ["x=/a; b && x=/c || true; rm $x", "rm deletes=/a", "rm deletes=/c"],
+  ["x=/a; b && x=/c; y=$x; rm $y", "rm deletes=/a", "rm deletes=/c"],
+  ["x=/a && y=$x && rm $y", "rm deletes=/a"],
+]);
+
+it("a command is unknown if its variables have more values together than are tried", () => {
+  const set = (name: string, ...[one, other]: readonly [string, string]) => `if a; then ${name}=${one}; else ${name}=${other}; fi;`;
+  const facts = factsOf(
+    `${set("x", "ls", "rm")}${Array.from({ length: 6 }, (_, at) => set(`v${at}`, "b", "c")).join("")}$x $v0$v1$v2$v3$v4$v5`,
+  );
+  expect(facts.at(-1)?.unknown).toMatchObject({ program: expect.stringContaining("too many values"), deletes: expect.anything() });
+});
+
 describe("a whole text is unknown", () => {
   const texts: [string, unknown][] = [
     ["of 10 MB", "a".repeat(10_000_000)],
@@ -257,6 +279,10 @@ describe("a whole text is unknown", () => {
     ["a long text that goes through many commands", `echo ${"a".repeat(50_000)}|${"rev|".repeat(800)}sh`],
     ["a file that runs itself twice", "echo '. a; . a' > a; . a"],
     ["variables that are loaded again and again", `${". a;".repeat(1_000)}rm ${"$x ".repeat(1_900)}`],
+    [
+      "choices of many variables that multiply",
+      `${Array.from({ length: 40 }, (_, at) => `if a; then v${at}=1; else v${at}=2; fi;`).join("")}rm ${Array.from({ length: 40 }, (_, at) => `$v${at}`).join("")}`,
+    ],
     ["a variable that exports itself twice", 'export PAGER=\'export PAGER="$PAGER"; export PAGER="$PAGER"\''],
     ["traps that set traps", "trap 'trap \"trap a EXIT\" EXIT' EXIT;".repeat(1_500)],
     ["commands that are run for each input of others", "seq 200 | parallel 'seq 200 | parallel \"seq 200 | parallel x {}\"'"],

@@ -25,7 +25,9 @@ import {
   type FunctionBody,
   fork,
   joinData,
+  joinFiles,
   joinScopes,
+  keepSkipped,
   keepState,
   noData,
   noStreams,
@@ -45,6 +47,8 @@ const MAX_COMMANDS = 1_000;
 const MAX_STEPS = 5_000;
 /** A command may go through its whole input: each time it is as long as this, that is one more step. */
 const INPUT_OF_STEP = 4_096;
+/** A combination of choices may copy all variables: each time there are as many, that is one more step. */
+const VARIABLES_OF_STEP = 16;
 /** Scripts inside scripts: `sh -c "sh -c …"`, functions, substitutions. */
 const MAX_DEPTH = 24;
 /** Values of a loop that are tried one by one. */
@@ -194,19 +198,24 @@ class ScriptWalker implements Walker {
   #command(node: Statement["command"], scope: Scope, streams: Streams): Data {
     if (node.type !== "AndOr") return this.#pipeline(node, scope, streams);
     let before = scope.dir;
+    let skipped: Scope["variables"] | undefined;
     let data = this.#pipeline(node.commands[0] as PipelineNode, scope, streams);
     for (const [index, operator] of node.operators.entries()) {
       const next = node.commands[index + 1] as PipelineNode;
       if (operator === "&&") {
         before = scope.dir;
+        skipped ??= scope.variables.copy();
         data = joinData(data, this.#pipeline(next, scope, streams));
         continue;
       }
       // The right side runs if the left one failed: a `cd` there has not happened.
       const failed = fork(scope, { dir: before });
+      keepSkipped(failed, skipped);
+      skipped = undefined;
       data = joinData(data, this.#pipeline(next, failed, streams));
       if (!endsShell(next)) joinScopes(scope, [scope, failed]);
     }
+    keepSkipped(scope, skipped);
     return data;
   }
 
@@ -330,9 +339,28 @@ class ScriptWalker implements Walker {
   }
 
   #simple(node: Command, scope: Scope, streams: Streams): Data {
+    const before = scope.variables.hasChoices ? fork(scope, { files: scope.files.copy() }) : undefined;
     const shell = this.#shell(scope, streams);
     let data = this.#chosen(node, scope, streams, shell);
-    for (const picks of shell.otherPicks()) data = joinData(data, this.#chosen(node, scope, streams, this.#shell(scope, streams, picks)));
+    const others = before === undefined ? undefined : shell.otherPicks();
+    if (before === undefined || others === undefined) return data;
+    const ends: Scope[] = [];
+    let { areAll } = others;
+    for (const picks of others.picks) {
+      if (this.#isFull || !this.spend(1 + Math.floor(before.variables.size / VARIABLES_OF_STEP))) {
+        areAll = false;
+        break;
+      }
+      const end = fork(before, { files: before.files.copy() });
+      data = joinData(data, this.#chosen(node, end, streams, this.#shell(end, streams, picks)));
+      ends.push(end);
+    }
+    joinScopes(scope, [scope, ...ends]);
+    joinFiles(
+      scope.files,
+      ends.map(({ files }) => files),
+    );
+    if (!areAll) this.addUnknown("the variables of a command may have too many values together", scope, streams);
     return data;
   }
 
