@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { chmodSync, chownSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HookError } from "@hookline/core";
@@ -8,6 +9,9 @@ import { testFolder } from "../../../../test/support/test-folder.js";
 import { takeLock } from "./lock.js";
 
 const built = fileURLToPath(new URL("../../dist/machine/lock.js", import.meta.url));
+
+/** Root may write anywhere. */
+const OTHER_USER = process.getuid?.() === 0 ? 65_534 : undefined;
 
 const busy = () => new HookError("HL_HUB_RUNNING", "Another process holds it.");
 
@@ -38,5 +42,26 @@ describe("takeLock", () => {
     const path = join(testFolder(), "hub.lock");
     const all = await Promise.all(Array.from({ length: 4 }, () => holder(path)));
     expect(all.map(({ said }) => said).sort()).toEqual(["BUSY", "BUSY", "BUSY", "held"]);
+  });
+});
+
+describe("isLocked", () => {
+  it("looks at a lock in a folder that cannot be written to", async () => {
+    const folder = testFolder();
+    const path = join(folder, "hub.lock");
+    takeLock(path, { busy }).release();
+    if (OTHER_USER !== undefined) for (const name of [folder, path]) chownSync(name, OTHER_USER, OTHER_USER);
+    const look = () => {
+      const script = `const { isLocked } = await import(${JSON.stringify(built)}); console.log(isLocked(${JSON.stringify(path)}));`;
+      const as = OTHER_USER === undefined ? {} : { uid: OTHER_USER, gid: OTHER_USER };
+      const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { ...as, cwd: "/", encoding: "utf8" });
+      return stdout.trim() || stderr;
+    };
+    chmodSync(folder, 0o500);
+    onTestFinished(() => chmodSync(folder, 0o700));
+    expect(look()).toBe("false");
+    const { said } = await holder(path);
+    expect(said).toBe("held");
+    expect(look()).toBe("true");
   });
 });

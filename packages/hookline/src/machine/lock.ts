@@ -53,7 +53,8 @@ export function isLocked(path: string): boolean {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return false;
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    database.exec("BEGIN IMMEDIATE");
+    // A journal in a file would need a folder that can be written to.
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE");
     return false;
   } catch (error) {
     if (!isBusy(error)) throw error;

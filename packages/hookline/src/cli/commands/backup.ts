@@ -29,8 +29,8 @@ export const command: CommandModule<{ readonly keys?: boolean }> = {
     if (existsSync(folder) && readdirSync(folder).length > 0)
       throw new CliError(`The folder "${folder}" is not empty.`, { exitCode: EXIT.usage, fix: "Give a folder that does not exist yet." });
     const places = await placesOf(terminal.env);
-    if (!existsSync(places.store)) throw new CliError(`There is no store at "${places.store}".`, { fix: { run: "hookline up --detach" } });
     refuseLostDatabase(places.store);
+    if (!existsSync(places.store)) throw new CliError(`There is no store at "${places.store}".`, { fix: { run: "hookline up --detach" } });
     const wasThere = existsSync(folder);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     chmodSync(folder, 0o700);

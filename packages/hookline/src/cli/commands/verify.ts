@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { errorText, stateFolder } from "@hookline/core/internal/machine";
 import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { KeptHead, VerifyAnswer } from "../../hub/protocol.js";
+import { refuseLostDatabase } from "../../hub/store/store-files.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -51,6 +52,7 @@ async function verifyDecisions({ head, data }: VerifyOptions, terminal: Terminal
 }
 
 async function verifyFile(path: string, head: VerifyOptions["head"], { env }: Terminal): Promise<VerifyAnswer> {
+  refuseLostDatabase(path);
   if (!existsSync(path))
     throw new CliError(`There is no store at "${path}". Give its folder with --data, or start the hub.`, {
       fix: { run: "hookline up --detach" },

@@ -1,5 +1,6 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { encodeEnvelope } from "@hookline/core/sinks";
 import { openStore } from "hookline/internal";
 import { afterEach, describe, expect, it } from "vitest";
@@ -54,6 +55,39 @@ describe("doctor", () => {
     });
     expect(readFileSync(`${path}-wal`).equals(readFileSync(log))).toBe(true);
     expect((await home.run("doctor", "--repair")).out).toContain("The new store has 20 events.");
+  });
+
+  it.each(["verify", "backup"])("%s names the repair of a log without its database", async (command) => {
+    const { home, path, store } = await homeWith(20);
+    const log = join(home.folder, "log");
+    copyFileSync(`${path}-wal`, log);
+    await store.close();
+    rmSync(path);
+    copyFileSync(log, `${path}-wal`);
+    const { code, err } = await home.run(command, ...(command === "backup" ? [join(home.folder, "copy")] : []));
+    expect(code).toBe(1);
+    expect(err).toContain("is missing, but its log");
+    expect(err).toContain("doctor --repair");
+  });
+
+  it("notices that a part of the text index is missing, and the repair makes it again", async () => {
+    const { home, path, store } = await homeWith(20);
+    await store.indexed();
+    await store.close();
+    const database = new DatabaseSync(path);
+    const [part] = database.prepare("SELECT name FROM word_parts").all() as unknown as { readonly name: string }[];
+    database.exec(`DROP TABLE ${part?.name}`);
+    database.close();
+    expect((await doctor(home)).find(({ id }) => id === "store")).toMatchObject({
+      state: "fail",
+      detail: expect.stringContaining(`the table "${part?.name}" is missing`),
+    });
+    expect((await home.run("doctor", "--repair")).out).toContain("The new store has 20 events.");
+    const repaired = await openStore(path, { ballastBytes: 0 });
+    await repaired.indexed();
+    const { events } = await repaired.page({ text: "canary" });
+    await repaired.close();
+    expect(events).toHaveLength(20);
   });
 
   it("counts the events that changed in the file", async () => {

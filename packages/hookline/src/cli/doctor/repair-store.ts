@@ -75,10 +75,14 @@ function attempt<T>(made: string, act: () => T): T {
   } catch (cause) {
     removeAll(made);
     throw new CliError(`The store was not repaired, and is as it was: ${errorText(cause)}.`, {
-      fix: { run: `df -h ${quoted(dirname(made))}` },
+      fix: { run: ["EACCES", "EPERM", "EROFS"].includes(codeOf(cause)) ? "hookline doctor" : `df -h ${quoted(dirname(made))}` },
       cause,
     });
   }
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { readonly code?: unknown }).code);
 }
 
 function removeAll(store: string): void {

@@ -27,23 +27,28 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
   // SQLite gives its log the mode of the database.
   if (options.readOnly !== true) makePrivate(path);
   const database = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: 5_000 });
+  let isReady: boolean;
   try {
-    prepare(database, path, options);
-    return database;
+    isReady = prepare(database, path, options);
   } catch (error) {
     // Left open, it would lock out the next attempt.
     database.close();
     throw error;
   }
+  if (isReady) return database;
+  // The copy took SQLite's locks from the file: the system takes those of a process when it closes any descriptor of a file.
+  database.close();
+  return openDatabase(path, options);
 }
 
-function prepare(database: DatabaseSync, path: string, options: OpenOptions): void {
+/** False if the database must be opened again. */
+function prepare(database: DatabaseSync, path: string, options: OpenOptions): boolean {
   // Before anything is read.
   if (options.isAlone === true) database.exec("PRAGMA locking_mode = EXCLUSIVE");
   refuseOldSqlite(sqliteVersion(database));
   // No mmap_size: a file that is cut while it is mapped ends the whole process.
   database.exec("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536");
-  if (options.readOnly === true) return;
+  if (options.readOnly === true) return true;
   // Of a store that is there already it would only write the header.
   const { page_count: pages } = database.prepare("PRAGMA page_count").get() as { readonly page_count: number };
   if (pages === 0) database.exec(SHRINKABLE);
@@ -51,11 +56,13 @@ function prepare(database: DatabaseSync, path: string, options: OpenOptions): vo
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864",
   );
   const { onProgress = () => {} } = options;
-  if (!isOutdated(database)) migrate(database);
-  else {
-    copyBefore(database, path, onProgress);
-    migrate(database, (step, of) => onProgress(`Bringing the store up to date: step ${step} of ${of} …`));
+  if (!isOutdated(database)) {
+    migrate(database);
+    return true;
   }
+  copyBefore(database, path, onProgress);
+  migrate(database, (step, of) => onProgress(`Bringing the store up to date: step ${step} of ${of} …`));
+  return false;
 }
 
 export function sqliteVersion(database: DatabaseSync): string {

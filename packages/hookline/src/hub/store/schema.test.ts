@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openStore } from "hookline/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.js";
-import { migrations } from "./schema.js";
+import { migrations, readStoreVersion } from "./schema.js";
 import { verifyStore } from "./verify-store.js";
 
 const MINUTE = 60_000;
@@ -229,4 +230,10 @@ describe("a store of an older version", () => {
     expect(rows()).toEqual(before);
     database.close();
   });
+});
+
+it("gives no version of a store that cannot be reached", () => {
+  const folder = testFolder();
+  symlinkSync("loop", join(folder, "loop"));
+  expect(readStoreVersion(join(folder, "loop", "events.db"))).toBeUndefined();
 });

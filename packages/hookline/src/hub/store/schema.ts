@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { HookError } from "@hookline/core";
 import { findInstallation } from "../../machine/installation.js";
+import { readWordParts } from "./word-parts.js";
 
 /** Notes of events that are stored already when they arrived: at the latest of their own times. */
 export const ARRIVALS_OF_EVENTS =
@@ -195,7 +196,10 @@ export function missingTables(database: DatabaseSync): string[] {
     migrate(whole);
     const known = new Set(tablesOf(database));
     // The first part of the text index goes when its events are gone.
-    return tablesOf(whole).filter((name) => !known.has(name) && !/^words(?:_|$)/.test(name));
+    const missing = tablesOf(whole).filter((name) => !known.has(name) && !/^words(?:_|$)/.test(name));
+    if (missing.includes("word_parts")) return missing;
+    const parts = readWordParts(database).map(({ name }) => name);
+    return [...missing, ...parts.filter((name) => !known.has(name))];
   } finally {
     whole.close();
   }
@@ -216,10 +220,10 @@ export function refuseNewerStore(path: string): void {
 
 /** The version of a store file, which may be in use; `undefined` if it cannot be read. */
 export function readStoreVersion(path: string): number | undefined {
-  // SQLite would remove the log of an empty one.
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return undefined;
   let database: DatabaseSync | undefined;
   try {
+    // SQLite would remove the log of an empty one.
+    if (statSync(path).size === 0) return undefined;
     database = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
     return versionOf(database);
   } catch {

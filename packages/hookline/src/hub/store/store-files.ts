@@ -14,25 +14,38 @@ export interface StoreFiles {
   moved(): StoreFault | undefined;
   /** Also whether the database was cut. */
   fault(): StoreFault | undefined;
+  /** Whether the log was cut. To be asked before each write, which would fill the gap with zeros and hide it. */
+  cutLog(): StoreFault | undefined;
   /** Writes what the open database holds back to its name and closes it. Then the store can be opened again. */
   restore(database: DatabaseSync): void;
+  /** Only when the database is closed. */
+  close(): void;
+}
+
+interface WatchOptions {
+  /** Whether the database that is open keeps the index of its log in its file. One from before says nothing about the log. */
+  readonly hasIndex?: boolean;
 }
 
 /**
  * Notices when the files that are open are no longer those that have the store's names: what is written to them then would be gone when the
  * hub ends.
  */
-export function watchStoreFiles(path: string): StoreFiles {
+export function watchStoreFiles(path: string, { hasIndex = true }: WatchOptions = {}): StoreFiles {
   // Another process would begin an index of the log of its own in the place of the one that is gone, and the two would not agree.
   const names = [path, `${path}-wal`, `${path}-shm`];
   const opened = names.map(statsOf);
+  // Kept open: when a process closes any descriptor of a file, the system takes all its locks of that file, and so those of SQLite. Then another
+  // program that closes the store would remove the log.
+  const file = openSync(path, "r");
+  const index = hasIndex && opened[2] !== undefined ? openSync(names[2] as string, "r") : undefined;
   // A full disk can stop SQLite between the header and the pages that it promises, which the log still has. Only a file that was larger, or
   // that has no log, was cut.
   let largest = (opened[1]?.size ?? 0) === 0 ? Number.POSITIVE_INFINITY : 0;
 
   function cut(): StoreFault | undefined {
     const { size } = statSync(path);
-    const fault = size < largest ? cutOf(path) : undefined;
+    const fault = size < largest ? cutOf(path, file) : undefined;
     largest = fault === undefined ? size : largest;
     return fault;
   }
@@ -57,6 +70,13 @@ export function watchStoreFiles(path: string): StoreFiles {
         return moved() ?? { kind: "damaged", text: (error as Error).message };
       }
     },
+    cutLog() {
+      const log = statsOf(names[1] as string);
+      // Another file in its place is a fault of its own.
+      if (index === undefined || log === undefined || !isSame(log, opened[1])) return undefined;
+      const bytes = logBytes(index);
+      return log.size >= bytes ? undefined : { kind: "damaged", text: `"${names[1]}" was cut: it has ${log.size} bytes of ${bytes}` };
+    },
     restore(database) {
       const half = `${path}.restoring`;
       rmSync(half, { force: true });
@@ -67,6 +87,9 @@ export function watchStoreFiles(path: string): StoreFiles {
       finishRestore(path, opened[0]);
       // Last: a step that fails can then be tried again.
       database.close();
+    },
+    close() {
+      for (const one of [file, index]) if (one !== undefined) closeSync(one);
     },
   };
 }
@@ -116,20 +139,28 @@ const HEADER_BYTES = 32;
 const MAGIC = "SQLite format 3\0";
 
 /** The database says in its header how many pages it has. */
-function cutOf(path: string): StoreFault | undefined {
+function cutOf(path: string, file: number): StoreFault | undefined {
   const header = Buffer.alloc(HEADER_BYTES);
-  const file = openSync(path, "r");
-  try {
-    if (readSync(file, header, 0, HEADER_BYTES, 0) < HEADER_BYTES || header.toString("latin1", 0, MAGIC.length) !== MAGIC)
-      return { kind: "damaged", text: `"${path}" is not a database any more` };
-  } finally {
-    closeSync(file);
-  }
+  if (readSync(file, header, 0, HEADER_BYTES, 0) < HEADER_BYTES || header.toString("latin1", 0, MAGIC.length) !== MAGIC)
+    return { kind: "damaged", text: `"${path}" is not a database any more` };
   // 1 stands for 65,536.
   const written = header.readUInt16BE(16);
   const bytes = (written === 1 ? 65_536 : written) * header.readUInt32BE(28);
   const { size } = statSync(path);
   return size >= bytes ? undefined : { kind: "damaged", text: `"${path}" was cut: it has ${size} bytes of ${bytes}` };
+}
+
+const LOG_HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+
+/** How long the log is at least, as its index says: SQLite's WalIndexHdr, in the machine's order of bytes. 0 if it does not say. */
+function logBytes(index: number): number {
+  const words = new Uint32Array(5);
+  if (readSync(index, words, 0, words.byteLength, 0) < words.byteLength) return 0;
+  const frames = words[4] as number;
+  const pageSize = new Uint16Array(words.buffer)[7] as number;
+  // 1 stands for 65,536.
+  return frames === 0 ? 0 : LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + (pageSize === 1 ? 65_536 : pageSize));
 }
 
 /** Whether the store was written again and is not in its place yet. */

@@ -1,4 +1,16 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -129,6 +141,35 @@ describe("files that change while the store is open", () => {
     const again = await opened(path);
     expect((await bodies(again)).map(({ id }) => id).sort()).toEqual(events(1, 40).map(({ envelope }) => envelope.id));
     expect(readdirSync(dirname(path)).filter((name) => name.includes(".foreign-"))).toHaveLength(1);
+  });
+
+  it("stay when another program opens and closes the store", async () => {
+    const path = storePath();
+    const first = await openStore(path);
+    await first.append(events(1, 10));
+    await first.close();
+    const store = await opened(path);
+    await store.append(events(11, 10));
+    // Only what nobody else has open can leave the log.
+    const script = `const { DatabaseSync } = require("node:sqlite");
+      try { new DatabaseSync(process.argv[1]).exec("PRAGMA journal_mode = DELETE"); console.log("left"); } catch (error) { console.log(error.message); }`;
+    expect(spawnSync(process.execPath, ["-e", script, path], { encoding: "utf8" }).stdout.trim()).toBe("database is locked");
+    expect(existsSync(`${path}-wal`)).toBe(true);
+  });
+
+  it("are damaged if the log is cut: nothing more is acknowledged, also at once", async () => {
+    const path = storePath();
+    const faults: string[] = [];
+    const store = await opened(path, ({ text }) => faults.push(text));
+    await store.append(events(1, 500));
+    const { size } = statSync(path);
+    truncateSync(`${path}-wal`, 50_000);
+    await expect(store.append(events(501, 1))).rejects.toMatchObject({ code: "HL_STORE_DAMAGED" });
+    expect(faults).toEqual([expect.stringMatching(/events\.db-wal" was cut: it has 50000 bytes of \d+$/)]);
+    await store.setCursor("sink", 1).catch(() => {});
+    await store.close();
+    // Neither was the gap filled, nor its zeros put into the database.
+    expect([statSync(`${path}-wal`).size, statSync(path).size]).toEqual([50_000, size]);
   });
 
   it("are damaged if the database is cut: nothing more is acknowledged, and the process goes on", async () => {

@@ -20,6 +20,8 @@ export class StoreFaultError extends Error {
 export interface StoreHealth {
   /** The writer, which acknowledges nothing once the files are wrong. */
   readonly writer: Writer;
+  /** To be called before anything else is written. */
+  check(): void;
   close(): void;
 }
 
@@ -54,7 +56,17 @@ export function watchStoreHealth(writer: Writer, { database, files, onFault, onR
     if (fault !== undefined) throw new StoreFaultError(fault);
   }
 
+  function checkLog(): void {
+    if (fault !== undefined) return;
+    const cut = files.cutLog();
+    if (cut === undefined) return;
+    // The gap stays: SQLite would put its zeros into the database.
+    database.exec("PRAGMA query_only = ON");
+    note(cut);
+  }
+
   function look(): void {
+    checkLog();
     if (fault === undefined) note(files.fault());
     if (fault?.kind !== "moved") return;
     moved ??= fault.text;
@@ -69,6 +81,7 @@ export function watchStoreHealth(writer: Writer, { database, files, onFault, onR
   return {
     writer: {
       write(rows, marks) {
+        checkLog();
         refuse();
         try {
           const places = writer.write(rows, marks);
@@ -81,6 +94,7 @@ export function watchStoreHealth(writer: Writer, { database, files, onFault, onR
         }
       },
     },
+    check: checkLog,
     close: () => clearInterval(timer),
   };
 }

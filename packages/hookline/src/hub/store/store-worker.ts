@@ -43,12 +43,17 @@ const origins = createOriginWriter(database);
 const arrivals = createArrivals(database);
 const retained: Retained = { database, chain, arrivals };
 const limits = keepWithin(retained);
+const { locking_mode: locking } = database.prepare("PRAGMA locking_mode").get() as { readonly locking_mode: string };
+const files = watchStoreFiles(path, { hasIndex: locking === "normal" });
 const health = watchStoreHealth(createWriter(database, { handlers, chain, origins, arrivals }), {
   database,
-  files: watchStoreFiles(path),
+  files,
   onFault: (fault) => port.postMessage({ fault } satisfies StoreReply),
   // The hub opens the store again in a new thread.
-  onRestored: () => process.exit(),
+  onRestored() {
+    files.close();
+    process.exit();
+  },
 });
 const commits = createGroupCommit(health.writer, {
   makeRoom(rows) {
@@ -65,6 +70,7 @@ let retentionFault = "";
 let waitingForText: number[] = [];
 
 port.on("message", (request: StoreRequest) => {
+  health.check();
   try {
     if (request.type === "append")
       return commits.append(unpackRows(request.rows), request.marks, (error, places) => appended(request.call, error, places));
@@ -205,6 +211,7 @@ function stats(): unknown {
 
 /** A little of both, so that neither waits for the other to end. */
 function workSome(): boolean {
+  health.check();
   const isRetaining = retainSlowly();
   return indexSome() || isRetaining;
 }
@@ -254,6 +261,7 @@ function close(): void {
     // A full disk must not keep the store from closing.
   }
   database.close();
+  files.close();
   setImmediate(() => port.close());
 }
 
