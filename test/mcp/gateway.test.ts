@@ -199,6 +199,9 @@ describe("a server that checks nothing", () => {
     // What came before it has been handled by then.
     expect(textOf(await send({ name: "write", arguments: { path: "seen" } }))).toBe("done");
     expect(readdirSync(home.files).filter((name) => name.includes("seen"))).toEqual(["seen"]);
+    // What is not pinned under its own name does not reach the client.
+    const listed = await careless.request({ method: "tools/list" } as never, ResultSchema);
+    expect(listed).toEqual({ tools: [{ name: "write", inputSchema: expect.any(Object) }] });
   });
 });
 
