@@ -11,7 +11,7 @@ _owners: "weakref.WeakKeyDictionary[Any, str]" = weakref.WeakKeyDictionary()
 
 
 def renew_lock(owner: Any, name: str = "_lock") -> None:
-    """Gives the object or module another lock in each child. For what is not made anew there."""
+    """Gives the object or module another lock in each child. For what a child does not make again."""
     _owners[owner] = name
 
 
