@@ -1,13 +1,17 @@
 """`@guard`, threads, forks and asyncio, with the hub's rules."""
 
 import asyncio
+import contextlib
 import multiprocessing
 import os
+import signal
 import tempfile
 import threading
 import unittest
 
 import hookline
+from hookline import client as client_module
+from hookline import hermes
 
 
 class GuardTest(unittest.TestCase):
@@ -186,6 +190,26 @@ class ForkTest(unittest.TestCase):
         client.emit("myapp:parent", {})
         self.assertTrue(client.flush(20))
         self.assertEqual(client.counters.acked, 2)
+
+
+    def test_a_child_needs_no_lock_that_another_thread_held(self):
+        book, registry = hookline.ReminderBook(), hermes.get_default_registry()
+        client = hookline.connect("lock-tests", reminders=book)
+        hookline.set_client(client)
+        self.addCleanup(client.close)
+        locks = (client_module._default_lock, client._context_lock, hermes._default_lock, book._lock, registry._lock)
+        with contextlib.ExitStack() as held:
+            for lock in locks:
+                held.enter_context(lock)
+            child = os.fork()
+            if child == 0:
+                # A child that waits for a lock is ended by the signal.
+                signal.alarm(20)
+                book.add({"body": "x"}, "s")
+                hookline.get_client().take_context()
+                hermes.get_default_registry().register("command:*", print)
+                os._exit(0)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
 
 
 class NoHubTest(unittest.TestCase):

@@ -94,7 +94,7 @@ describe("hookline acp", () => {
     expect(await answered).toEqual({ outcome: { outcome: "selected", optionId: "y" }, asked: 0 });
   });
 
-  it("answers that a turn is cancelled as soon as the editor cancels it, and nobody can allow the call later", async () => {
+  it("answers that a turn is cancelled as soon as the editor cancels it, and the call cannot be allowed later", async () => {
     const waiting = async () => (await home.json<readonly unknown[]>("approvals"))[0];
     const { outcome } = await ask("git push --force", all, () => until(waiting));
     expect(outcome).toEqual({ outcome: "cancelled" });

@@ -9,7 +9,13 @@ const tools: { readonly [name: string]: (input: { readonly path?: string }) => v
 };
 const results: { readonly [method: string]: object } = {
   initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "careless", version: "1" } },
-  "tools/list": { tools: [{ name: "write", inputSchema: { type: "object", properties: { path: { type: "string" } } } }] },
+  "tools/list": {
+    tools: [
+      { name: "write", inputSchema: { type: "object", properties: { path: { type: "string" } } }, Description: "unpinned" },
+      { name: ["read"], description: "unpinned" },
+    ],
+    Tools: "unpinned",
+  },
 };
 // biome-ignore lint/suspicious/noExplicitAny: it checks nothing
 const folded = (fields: object = {}): any => Object.fromEntries(Object.entries(fields).map(([key, value]) => [key.toLowerCase(), value]));

@@ -103,7 +103,7 @@ export class Relay {
     await (answer === undefined ? editor.send(request) : agent.send(resultMessage(request.id, answer)));
   }
 
-  /** The editor has never seen these questions, and the agent waits for their answers. They must not be allowed later. */
+  /** The editor has never seen these questions, and the agent waits for their answers. They cannot be allowed later.*/
   #cancel(sessionId: unknown): void {
     for (const [pending, of] of this.#pending) if (of === sessionId) pending.abort(new Error("The editor has cancelled the turn."));
   }

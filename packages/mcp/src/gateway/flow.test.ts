@@ -4,7 +4,7 @@ import type { Message } from "../protocol/message.js";
 import { Flow } from "./flow.js";
 import { Upstream } from "./upstream.js";
 
-test("a server that asks and never reads is not read until it has taken the answers, also when another pause ends", async () => {
+test("a server that asks and never reads is not read until it has taken the answers, also if another side has paused it", async () => {
   const blocked: (() => void)[] = [];
   const paused: string[] = [];
   let server: ChannelListener | undefined;

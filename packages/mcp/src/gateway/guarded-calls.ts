@@ -58,7 +58,7 @@ export class GuardedCalls {
   }
 
   async run(call: GuardedCall): Promise<GuardedAnswer> {
-    const { bus, line, server } = this.#options;
+    const { bus, line } = this.#options;
     // The variable may come from the client or from an agent: no call may pass unseen.
     if (line.state === "off")
       return { refused: "Hookline is switched off in the gateway's environment (HOOKLINE or HOOKLINE_FORWARD), so every call is denied." };
@@ -66,7 +66,7 @@ export class GuardedCalls {
     try {
       await call.ready();
     } catch (error) {
-      return { refused: goneText(server, error) };
+      return (await this.#gone(payload, error)).answer;
     }
     const fault = call.fault();
     if (fault !== undefined)
@@ -76,7 +76,10 @@ export class GuardedCalls {
       payload,
       async (input, signal) => {
         const isSame = input === payload.tool.input;
-        const response = await call.send(isSame ? call.params : call.method.withInput(call.params, input), signal);
+        const params = isSame ? call.params : call.method.withInput(call.params, input);
+        const response = await call.send(params, signal).catch(async (error: unknown) => {
+          throw error instanceof UpstreamGone ? await this.#gone(payload, error) : error;
+        });
         if (response.error !== undefined) throw await this.#failed(call, payload, { error: fieldsOf(response.error) });
         const result = fieldsOf(response.result);
         if (result.isError === true) throw await this.#failed(call, payload, { result });
@@ -85,7 +88,7 @@ export class GuardedCalls {
       },
       { signal: call.signal },
     );
-    return this.#answer(call, run, original, server);
+    return this.#answer(call, run, original);
   }
 
   #payload({ method, params, callId }: GuardedCall): ToolPayload {
@@ -111,11 +114,18 @@ export class GuardedCalls {
     return new CallFailed(text, after, [...seen.injections, ...reminded(seen.reminders)]);
   }
 
+  /** Why there is no answer may have the server's own words in it, such as the body of an HTTP error. */
+  async #gone(payload: ToolPayload, error: unknown): Promise<CallFailed> {
+    const { bus, server } = this.#options;
+    const seen = await bus.transform("tool:result", goneText(server, error), payload);
+    const text = typeof seen.value === "string" ? seen.value : JSON.stringify(seen.value);
+    return new CallFailed(text, { refused: text }, []);
+  }
+
   #answer(
     { method }: GuardedCall,
     run: ToolRun,
     original: { readonly result: Fields; readonly value: unknown } | undefined,
-    server: string,
   ): GuardedAnswer {
     const { status, error, decision } = run;
     const notes = [...run.injections, ...reminded(run.reminders)];
@@ -130,7 +140,6 @@ export class GuardedCalls {
       const { answer } = error;
       return "result" in answer ? { result: noted(answer.result, [...error.injections, ...notes]) } : answer;
     }
-    if (error instanceof UpstreamGone) return { refused: goneText(server, error) };
     if (status !== "ok" || original === undefined)
       return { refused: `The call failed: ${error instanceof Error ? error.message : String(error)}` };
     return { result: noted(replacedResult(method.result, original.result, original.value, run.output), notes) };

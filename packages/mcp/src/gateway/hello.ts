@@ -3,6 +3,7 @@ import { type Fields, fieldsOf } from "../protocol/message.js";
 import { version } from "../protocol/package-version.js";
 import type { PinnedTexts } from "../state/pinned-texts.js";
 import type { ServerStore } from "../state/server-record.js";
+import { withoutLookAlikes } from "./look-alikes.js";
 import type { Upstream } from "./upstream.js";
 
 /** How long a server that was never seen has to answer itself. One that is known is answered for at once. */
@@ -27,7 +28,8 @@ export async function helloFor(asked: string, { store, pins, upstream, server }:
 }
 
 /** A server's answer with instructions that are pinned. */
-export function safeHello(hello: Fields, pins: PinnedTexts): Fields {
+export function safeHello(said: Fields, pins: PinnedTexts): Fields {
+  const hello = withoutLookAlikes(said, ["instructions"]);
   if (typeof hello.instructions !== "string") return hello;
   const { instructions: given, ...rest } = hello;
   const instructions = pins.instructions(given as string);

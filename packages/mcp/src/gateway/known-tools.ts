@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf } from "../protocol/message.js";
+import { PINNED_FIELDS } from "../state/pin-items.js";
 import type { PinnedTexts } from "../state/pinned-texts.js";
-import { lookAlikeInArguments } from "./look-alikes.js";
+import { lookAlikeInArguments, withoutLookAlikes } from "./look-alikes.js";
 import type { Upstream } from "./upstream.js";
 
 /** A server that never ends its list is cut off. */
@@ -40,7 +41,8 @@ export class KnownTools {
 
   /** A page of the list as the client may see it. */
   checked(result: Fields): Fields {
-    return Array.isArray(result.tools) ? { ...result, tools: this.#pins.check(result.tools.map(fieldsOf)) } : result;
+    const tools = Array.isArray(result.tools) ? result.tools.map((tool) => withoutLookAlikes(fieldsOf(tool), PINNED_FIELDS)) : [];
+    return { ...withoutLookAlikes(result, ["tools"]), tools: this.#pins.check(tools) };
   }
 
   async #list(): Promise<void> {

@@ -11,7 +11,13 @@ export function lookAlikeIn(fields: Fields, known: readonly string[]): string | 
     : `servers may read ${JSON.stringify(found)} as "${known.find((name) => folded(name) === folded(found))}"`;
 }
 
-/** The same in the arguments of a tool, at every level that the tool's schema describes. */
+/** What a server says, without fields that some clients take for a known one: what they hold has not been compared with the pins. */
+export function withoutLookAlikes(fields: Fields, known: readonly string[]): Fields {
+  if (lookAlikeIn(fields, known) === undefined) return fields;
+  return Object.fromEntries(Object.entries(fields).filter(([key, value]) => lookAlikeIn({ [key]: value }, known) === undefined));
+}
+
+/** Look-alikes in the arguments of a tool, at every level that the tool's schema describes. */
 export function lookAlikeInArguments(input: Fields, schema: Fields): string | undefined {
   const find = (value: unknown, schemas: ReadonlySet<Fields>): string | undefined => {
     if (schemas.size === 0) return undefined;

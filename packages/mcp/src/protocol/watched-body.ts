@@ -20,12 +20,14 @@ export function watchBody(response: Response, { maxBytes, onEnd }: WatchedBodyOp
   const reader = body.getReader();
   let length = 0;
   let isResumable = false;
+  let isCancelled = false;
   const watched = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
         if (done) {
-          controller.close();
+          // A stream that its reader has cancelled is closed.
+          if (!isCancelled) controller.close();
           return onEnd({ why: "It ended its answer early.", isResumable });
         }
         isResumable ||= isStream && /^id:/m.test(Buffer.from(value).toString("latin1"));
@@ -40,7 +42,10 @@ export function watchBody(response: Response, { maxBytes, onEnd }: WatchedBodyOp
         onEnd({ why, isResumable });
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      isCancelled = true;
+      return reader.cancel(reason);
+    },
   });
   return new Response(watched, { status: response.status, statusText: response.statusText, headers: response.headers });
 }

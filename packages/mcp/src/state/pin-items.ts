@@ -6,7 +6,7 @@ import type { Pin } from "./server-record.js";
 export const INSTRUCTIONS = "the instructions";
 
 /** What the model and the client read of a tool. A field that is added later, such as `_meta`, is for programs. */
-const PINNED_FIELDS = ["name", "title", "description", "inputSchema", "outputSchema", "annotations"];
+export const PINNED_FIELDS = ["name", "title", "description", "inputSchema", "outputSchema", "annotations"];
 
 /** The pin of a tool as the server lists it. */
 export function toolPin(tool: Fields): Pin {

@@ -21,13 +21,13 @@ export class PinnedTexts {
     this.#options = options;
   }
 
-  /** The tools as the client may see them: one that differs from its pin is shown as it was pinned, and of two with one name the first. */
+  /** The tools as the client may see them: one that differs from its pin is shown as it was pinned, of two with one name the first, and none without a name. */
   check(tools: readonly Fields[]): readonly Fields[] {
-    const listed = tools.filter(({ name }, at) => tools.findIndex((other) => other.name === name) === at);
-    const found = new Map(listed.flatMap((tool) => (typeof tool.name === "string" ? [[tool.name, toolPin(tool)] as const] : [])));
-    const pins = this.#compare(found);
-    return listed.map((tool) => {
-      const pin = typeof tool.name === "string" && this.#changed.has(tool.name) ? pins[tool.name] : undefined;
+    const found = new Map<string, Fields>();
+    for (const tool of tools) if (typeof tool.name === "string" && !found.has(tool.name)) found.set(tool.name, tool);
+    const pins = this.#compare(new Map([...found].map(([name, tool]) => [name, toolPin(tool)])));
+    return [...found].map(([name, tool]) => {
+      const pin = this.#changed.has(name) ? pins[name] : undefined;
       return pin === undefined ? tool : { ...(pin.definition as Fields), description: withNote(pin.definition as Fields) };
     });
   }

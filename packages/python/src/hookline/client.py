@@ -19,6 +19,7 @@ from ._connection import Connection
 from ._deciding import Call, Deciding, Steps, drive, drive_async
 from ._effects import HubEffects
 from ._exit import follow_signals
+from ._forking import renew_lock
 from ._ids import IdSource
 from ._machine import hub_folder, is_switched_off
 from ._sighting import this_host
@@ -287,6 +288,7 @@ if hasattr(os, "register_at_fork"):
 
 _default: Optional[Client] = None
 _default_lock = threading.Lock()
+renew_lock(sys.modules[__name__], "_default_lock")
 
 
 def connect(source: str = "", **options: Any) -> Client:

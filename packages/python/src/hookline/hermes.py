@@ -18,6 +18,7 @@ import threading
 from typing import Any, Awaitable, Callable, Dict, List, Optional, Set, Tuple, Union
 
 from ._catalog import find_event
+from ._forking import renew_lock
 from .client import Client, connect
 from .errors import HookError
 from .types import Decision, Json
@@ -38,6 +39,7 @@ class HookRegistry:
     def __init__(self) -> None:
         self._handlers: Dict[str, List[_Registration]] = {}
         self._lock = threading.Lock()
+        renew_lock(self)
         self._tasks: Set["asyncio.Future[Any]"] = set()
         self._client: Optional[Client] = None
 
@@ -189,6 +191,7 @@ def _complain(row: _Registration, event_type: str, error: Optional[BaseException
 
 _default: Optional[HookRegistry] = None
 _default_lock = threading.Lock()
+renew_lock(sys.modules[__name__], "_default_lock")
 
 
 def get_default_registry() -> HookRegistry:

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Optional
 
+from ._forking import renew_lock
 from .errors import HookError
 from .types import Json, session_ref
 
@@ -62,6 +63,7 @@ class ReminderBook:
     def __init__(self) -> None:
         self._sessions: "OrderedDict[str, List[_Entry]]" = OrderedDict()
         self._lock = threading.Lock()
+        renew_lock(self)
 
     def add(self, reminder: Json, session: Any = None) -> None:
         """A second reminder with the same `dedupeKey` replaces the first."""
