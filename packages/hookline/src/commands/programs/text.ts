@@ -36,14 +36,28 @@ export const textPrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["less"],
-    also: ["more", "most", "pg", "bat", "batcat", "view", "glow", "mdcat", "pygmentize", "highlight"],
+    also: ["more", "most", "pg", "view", "glow", "mdcat", "pygmentize", "highlight"],
     operands: ["read..."],
     stdin: "read",
     prints: "files",
     options: plain(
-      "-p --plain --pattern PATTERN, -n --number, -N, -S, -R, -r --line-range LINES, -l --language LANG, -H --highlight-line N, -A --show-all, --paging WHEN, --color WHEN, --theme NAME, --style STYLE, --decorations WHEN, --wrap MODE, -f, -F, -X, -i, -P",
+      "-p --pattern PATTERN, -n --number, -N, -S, -R, -r --line-range LINES, -l --language LANG, --theme NAME, --style STYLE, -f, -F, -X, -i, -P",
     ),
-    examples: { "bat --style plain a.ts": { reads: ["a.ts"] }, "git log | less -R": { reads: [] } },
+    examples: { "git log | less -R": { reads: [] }, "less -p word a": { reads: ["a"] } },
+  },
+  {
+    names: ["bat", "batcat"],
+    operands: ["read..."],
+    stdin: "read",
+    prints: "files",
+    options: plain(
+      "-p --plain, -P --no-paging, -n --number, -A --show-all, -u --unbuffered, -f --force-colorization, -d --diff, -S --chop-long-lines, -s --squeeze-blank, -r --line-range LINES, -l --language LANG, -H --highlight-line N, -m --map-syntax PATTERN, --file-name NAME, --diff-context N, --tabs N, --terminal-width N, --italic-text WHEN, --pager COMMAND, --paging WHEN, --color WHEN, --theme NAME, --style STYLE, --decorations WHEN, --wrap MODE",
+    ),
+    examples: {
+      "bat --style plain a.ts": { reads: ["a.ts"] },
+      "bat -p .env": { reads: [".env"] },
+      "batcat --plain -l sh a": { reads: ["a"] },
+    },
   },
   {
     names: ["grep", "egrep", "fgrep", "zgrep", "ggrep", "rgrep", "bzgrep", "xzgrep"],
