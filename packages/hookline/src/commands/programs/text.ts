@@ -36,7 +36,6 @@ export const textPrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["less"],
-    also: ["more", "most", "pg", "view", "glow", "mdcat", "pygmentize", "highlight"],
     operands: ["read..."],
     stdin: "read",
     prints: "files",
@@ -44,6 +43,16 @@ export const textPrograms: readonly ProgramEntry[] = [
       "-p --pattern PATTERN, -n --number, -N, -S, -R, -r --line-range LINES, -l --language LANG, --theme NAME, --style STYLE, -f, -F, -X, -i, -P",
     ),
     examples: { "git log | less -R": { reads: [] }, "less -p word a": { reads: ["a"] } },
+  },
+  {
+    names: ["more"],
+    also: ["most", "pg", "view", "glow", "mdcat", "pygmentize", "highlight", "ccat", "lolcat", "ul"],
+    operands: ["read..."],
+    stdin: "read",
+    prints: "files",
+    // Where one of them takes a value, the value counts as a file: that is better than a file that counts as a value.
+    options: plain("-n, -l, -s, -w, -p, -d, -c, -f, -u, -N --number, -R, -i, -P, --style STYLE, --width N"),
+    examples: { "more -p .env": { reads: [".env"] }, "glow -p a.md": { reads: ["a.md"] } },
   },
   {
     names: ["bat", "batcat"],
@@ -206,11 +215,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     also: [
       "paste",
       "column",
-      "fold",
-      "fmt",
       "expand",
       "unexpand",
-      "pr",
       "wc",
       "gwc",
       "comm",
@@ -223,7 +229,6 @@ export const textPrograms: readonly ProgramEntry[] = [
       "gshuf",
       "factor",
       "numfmt",
-      "strings",
       "cksum",
       "md5sum",
       "sha1sum",
@@ -249,6 +254,17 @@ export const textPrograms: readonly ProgramEntry[] = [
       "wc -l a b": { reads: ["a", "b"] },
       "sha256sum dist.tgz": { reads: ["dist.tgz"] },
     },
+  },
+  {
+    names: ["strings"],
+    also: ["fold", "fmt", "pr"],
+    operands: ["read..."],
+    stdin: "read",
+    prints: "files",
+    options: plain(
+      "-a --all, -b, -c, -d --data, -f --print-file-name, -F, -m, -o, -r, -s, -u, -v, -e, -n, -t, -T, -w, --bytes N, --width N, -W N, -l N, -N N, -h --header TEXT, -D FORMAT, -p PREFIX, -g N",
+    ),
+    examples: { "strings -a a.out": { reads: ["a.out"] }, "fold -b -w80 a": { reads: ["a"] }, "pr -d a": { reads: ["a"] } },
   },
   {
     names: ["dos2unix", "unix2dos"],
@@ -412,7 +428,6 @@ export const textPrograms: readonly ProgramEntry[] = [
       "say",
       "cowsay",
       "figlet",
-      "lolcat",
       "uuidgen",
       "ldd",
       "nm",
