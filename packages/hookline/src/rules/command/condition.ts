@@ -156,12 +156,17 @@ function absolute(path: string, cwd: string | undefined): string {
 function addPaths(paths: string[], value: unknown, depth: number, key = ""): void {
   if (depth > MAX_DEPTH) return;
   if (typeof value === "string") {
-    // The source of a program is not a path.
-    if (isPathKey(key) && !(key === "source" && value.includes("\n"))) paths.push(value);
+    if (isPathKey(key) && !isOther(key, value)) paths.push(value);
     else if (value.includes("*** ")) for (const [, path] of value.matchAll(PATCH_LINE)) paths.push(path as string);
   } else if (Array.isArray(value)) {
     for (const item of value) addPaths(paths, item, depth + 1, key);
   } else for (const [name, member] of Object.entries(fieldsOf(value))) addPaths(paths, member, depth + 1, name);
+}
+
+/** The source of a program, and the address of something that is not a file. */
+function isOther(key: string, value: string): boolean {
+  if (key === "source") return value.includes("\n");
+  return /uris?$/i.test(key) && /^[a-z][a-z0-9+.-]+:/i.test(value) && !/^file:/i.test(value);
 }
 
 /** The names of fields come from outside; past this many the list starts again. */
