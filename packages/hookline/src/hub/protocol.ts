@@ -1702,7 +1702,7 @@ export interface AnsweredApproval {
   readonly isEdited?: true;
   /** Also for every such call afterwards, or because of an earlier answer. */
   readonly always?: true;
-  /** Only the process that asked says that a person or the policy answered. */
+  /** Only a process says who answered, and how: the hub has no answer of its own. */
   readonly claimed?: true;
   readonly event: string;
   /** The event that waited: its trail has the whole decision. */

@@ -36,14 +36,37 @@ export const textPrograms: readonly ProgramEntry[] = [
   },
   {
     names: ["less"],
-    also: ["more", "most", "pg", "bat", "batcat", "view", "glow", "mdcat", "pygmentize", "highlight"],
     operands: ["read..."],
     stdin: "read",
     prints: "files",
     options: plain(
-      "-p --plain --pattern PATTERN, -n --number, -N, -S, -R, -r --line-range LINES, -l --language LANG, -H --highlight-line N, -A --show-all, --paging WHEN, --color WHEN, --theme NAME, --style STYLE, --decorations WHEN, --wrap MODE, -f, -F, -X, -i, -P",
+      "-p --pattern PATTERN, -n --number, -N, -S, -R, -r --line-range LINES, -l --language LANG, --theme NAME, --style STYLE, -f, -F, -X, -i, -P",
     ),
-    examples: { "bat --style plain a.ts": { reads: ["a.ts"] }, "git log | less -R": { reads: [] } },
+    examples: { "git log | less -R": { reads: [] }, "less -p word a": { reads: ["a"] } },
+  },
+  {
+    names: ["more"],
+    also: ["most", "pg", "view", "glow", "mdcat", "pygmentize", "highlight", "ccat", "lolcat", "ul"],
+    operands: ["read..."],
+    stdin: "read",
+    prints: "files",
+    // Where one of them takes a value, the value counts as a file: that is better than a file that counts as a value.
+    options: plain("-n, -l, -s, -w, -p, -d, -c, -f, -u, -N --number, -R, -i, -P, --style STYLE, --width N"),
+    examples: { "more -p .env": { reads: [".env"] }, "glow -p a.md": { reads: ["a.md"] } },
+  },
+  {
+    names: ["bat", "batcat"],
+    operands: ["read..."],
+    stdin: "read",
+    prints: "files",
+    options: plain(
+      "-p --plain, -P --no-paging, -n --number, -A --show-all, -u --unbuffered, -f --force-colorization, -d --diff, -S --chop-long-lines, -s --squeeze-blank, -r --line-range LINES, -l --language LANG, -H --highlight-line N, -m --map-syntax PATTERN, --file-name NAME, --diff-context N, --tabs N, --terminal-width N, --italic-text WHEN, --pager COMMAND, --paging WHEN, --color WHEN, --theme NAME, --style STYLE, --decorations WHEN, --wrap MODE",
+    ),
+    examples: {
+      "bat --style plain a.ts": { reads: ["a.ts"] },
+      "bat -p .env": { reads: [".env"] },
+      "batcat --plain -l sh a": { reads: ["a"] },
+    },
   },
   {
     names: ["grep", "egrep", "fgrep", "zgrep", "ggrep", "rgrep", "bzgrep", "xzgrep"],
@@ -192,11 +215,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     also: [
       "paste",
       "column",
-      "fold",
-      "fmt",
       "expand",
       "unexpand",
-      "pr",
       "wc",
       "gwc",
       "comm",
@@ -209,7 +229,6 @@ export const textPrograms: readonly ProgramEntry[] = [
       "gshuf",
       "factor",
       "numfmt",
-      "strings",
       "cksum",
       "md5sum",
       "sha1sum",
@@ -235,6 +254,17 @@ export const textPrograms: readonly ProgramEntry[] = [
       "wc -l a b": { reads: ["a", "b"] },
       "sha256sum dist.tgz": { reads: ["dist.tgz"] },
     },
+  },
+  {
+    names: ["strings"],
+    also: ["fold", "fmt", "pr"],
+    operands: ["read..."],
+    stdin: "read",
+    prints: "files",
+    options: plain(
+      "-a --all, -b, -c, -d --data, -f --print-file-name, -F, -m, -o, -r, -s, -u, -v, -e, -n, -t, -T, -w, --bytes N, --width N, -W N, -l N, -N N, -h --header TEXT, -D FORMAT, -p PREFIX, -g N",
+    ),
+    examples: { "strings -a a.out": { reads: ["a.out"] }, "fold -b -w80 a": { reads: ["a"] }, "pr -d a": { reads: ["a"] } },
   },
   {
     names: ["dos2unix", "unix2dos"],
@@ -398,7 +428,6 @@ export const textPrograms: readonly ProgramEntry[] = [
       "say",
       "cowsay",
       "figlet",
-      "lolcat",
       "uuidgen",
       "ldd",
       "nm",

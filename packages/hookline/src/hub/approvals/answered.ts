@@ -21,7 +21,6 @@ interface Told {
   readonly by?: unknown;
   readonly reason?: unknown;
   readonly cause?: unknown;
-  readonly actor?: { readonly kind?: unknown };
   readonly given?: { readonly via?: unknown };
   readonly factor?: unknown;
   readonly isEdited?: unknown;
@@ -76,7 +75,8 @@ async function answerIn({ body }: StoredEvent, store: Pick<Store, "get">): Promi
     ...optional("factor", textOf(told.factor)),
     ...(told.isEdited === true && { isEdited: true }),
     ...(told.always === true && { always: true }),
-    ...(isClaimed(envelope, told) && { claimed: true }),
+    // Who answered, and how, only the process says, whatever it says.
+    ...(envelope.source.app !== HUB_APP && { claimed: true }),
     ...optional("session", envelope.session?.id),
     ...optional("app", textOf(asked?.source?.app)),
     ...optional("askedBy", textOf(asked?.by)),
@@ -114,11 +114,6 @@ async function questionOf(id: string, { hash }: Told, store: Pick<Store, "get">)
       return { asked: { ...asked, askedAt, source }, call: asked.payload };
   }
   return {};
-}
-
-/** That a person or the policy answered, only a process says. */
-function isClaimed({ source }: Envelope, { actor }: Told): boolean {
-  return source.app !== HUB_APP && (actor?.kind === "person" || actor?.kind === "policy");
 }
 
 function toldIn({ payload }: Envelope): Told {

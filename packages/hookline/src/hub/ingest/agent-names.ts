@@ -23,11 +23,11 @@ function looksLikeAgent(app: string): boolean {
 }
 
 /**
- * Whether an event's decision is only what a process says. A process reports its own decisions; that a person, the hub or the policy made one is
- * its claim, and their own record is an event of the hub.
+ * Whether an event's decision, or its answer, is only what a process says. A process reports its own decisions; that a person, the hub or the policy made one is
+ * its claim, and their own record is an event of the hub. So is an answer to an approval, whatever it says of who gave it.
  */
-export function isClaim({ source, decision }: Pick<Envelope, "source" | "decision">): boolean {
+export function isClaim({ event, source, decision }: Pick<Envelope, "event" | "source" | "decision">): boolean {
   const kinds = [decision?.actor, ...(decision?.trail ?? []).map(({ actor }) => actor)].map((actor) => actor?.kind);
   const isOfHub = source.app === HUB_APP || isAgentName(source);
-  return !isOfHub && kinds.some((kind) => kind === "person" || kind === "hub" || kind === "policy");
+  return !isOfHub && (event === "permission:replied" || kinds.some((kind) => kind === "person" || kind === "hub" || kind === "policy"));
 }

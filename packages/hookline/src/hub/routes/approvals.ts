@@ -164,7 +164,7 @@ const answeredApproval = z
     factor: z.string().exactOptional().describe("How the person confirmed it under `hookline protect`."),
     isEdited: z.literal(true).exactOptional().describe("Another call ran instead."),
     always: z.literal(true).exactOptional().describe("Also for every such call afterwards, or because of an earlier answer."),
-    claimed: z.literal(true).exactOptional().describe("Only the process that asked says that a person or the policy answered."),
+    claimed: z.literal(true).exactOptional().describe("Only a process says who answered, and how: the hub has no answer of its own."),
     event: z.string(),
     eventId: z.string().exactOptional().describe("The event that waited: its trail has the whole decision."),
     session: z.string().exactOptional(),

@@ -106,6 +106,21 @@ describe("GET /api/events/:id", () => {
     }
   });
 
+  it("marks an answer to an approval that only a process reports, whatever it says of who gave it", async () => {
+    const hub = await startHttpHub();
+    const given = { event: "tool:before", verdict: "allow", by: "ann", given: { via: "dashboard" }, factor: "passkey" };
+    for (const [id, approval] of [
+      ["a1b2c3d4e5", given],
+      ["b1b2c3d4e5", { ...given, actor: { kind: "guard", name: "x" } }],
+      ["c1b2c3d4e5", { ...given, actor: { kind: "person", name: "ann" } }],
+    ] as const) {
+      await put(hub, makeEnvelope({ id, event: "permission:replied", payload: { approval: { ...approval, id } } }));
+      expect((await hub.ask(`/api/events/${id}`)).json.claimed).toBe(true);
+      const { answers } = (await hub.ask("/api/approvals/answered")).json as { answers: readonly { id: string; claimed?: true }[] };
+      expect(answers.find((answer) => answer.id === id)).toMatchObject({ by: "ann", claimed: true });
+    }
+  });
+
   it("marks a decision of a person, the hub or the policy that only a process reports", async () => {
     const hub = await startHttpHub();
     for (const [id, actor, claimed] of [

@@ -87,10 +87,10 @@ function toJson(page: EventPage, more: Unsearched): string {
 }
 
 function eventJson(found: StoredEvent, provedBy: EventOrigin | undefined): string {
-  const { source, decision } = upgradeEnvelope(decodeEnvelope(found.body));
+  const { event, source, decision } = upgradeEnvelope(decodeEnvelope(found.body));
   const origin = found.origin == null ? undefined : (JSON.parse(found.origin) as EventOrigin);
   const marks = {
-    ...(isClaim({ source, ...(decision !== undefined && { decision }) }) && { claimed: true }),
+    ...(isClaim({ event, source, ...(decision !== undefined && { decision }) }) && { claimed: true }),
     ...(origin !== undefined && { origin }),
     ...(provedBy !== undefined && { provedBy }),
     ...(origin !== undefined && isForAnother(origin, source) && { forAnother: true }),

@@ -123,7 +123,7 @@ function fieldsOf(value: unknown): Fields {
 /** Deeper than the input of any tool that takes paths. */
 const MAX_DEPTH = 6;
 const PATH_KEY =
-  /^(?:(?:file|notebook|absolute|target|old|new|source|destination|relative|dest|src)?_?(?:path|file|filename)s?|target_?file)$/i;
+  /^(?:(?:file|notebook|absolute|full|local|target|old|new|from|to|source|destination|relative|dest|src|in|input|out|output|save)?_?(?:path|file|file_?name|uri)s?|path_?in_?project|source|destination|dest)$/i;
 const PATCH_LINE = /^\*\*\* (?:(?:add|update|delete) file|move to): (.+?)\s*$/gim;
 
 function testPaths(test: PathTest, payload: unknown): Answer {
@@ -147,7 +147,7 @@ export function namedPaths(payload: unknown): { readonly paths: readonly PathFac
 }
 
 function absolute(path: string, cwd: string | undefined): string {
-  const plain = path.replaceAll("\\", "/");
+  const plain = path.replaceAll("\\", "/").replace(/^file:\/\/[^/]*(?=\/)/i, "");
   if (/^[a-z]:/i.test(plain)) return plain;
   return /^~(?:\/|$)/.test(plain) ? joinPath(homedir(), plain.slice(2)) : joinPath(cwd ?? START, plain);
 }
@@ -156,11 +156,17 @@ function absolute(path: string, cwd: string | undefined): string {
 function addPaths(paths: string[], value: unknown, depth: number, key = ""): void {
   if (depth > MAX_DEPTH) return;
   if (typeof value === "string") {
-    if (isPathKey(key)) paths.push(value);
+    if (isPathKey(key) && !isOther(key, value)) paths.push(value);
     else if (value.includes("*** ")) for (const [, path] of value.matchAll(PATCH_LINE)) paths.push(path as string);
   } else if (Array.isArray(value)) {
     for (const item of value) addPaths(paths, item, depth + 1, key);
   } else for (const [name, member] of Object.entries(fieldsOf(value))) addPaths(paths, member, depth + 1, name);
+}
+
+/** The source of a program, and the address of something that is not a file. */
+function isOther(key: string, value: string): boolean {
+  if (key === "source") return value.includes("\n");
+  return /uris?$/i.test(key) && /^[a-z][a-z0-9+.-]+:/i.test(value) && !/^file:/i.test(value);
 }
 
 /** The names of fields come from outside; past this many the list starts again. */
