@@ -31,7 +31,7 @@ export function formatProblem(problem: ConfigProblem): string {
   return `${file}:${line}:${column}: ${isWarning ? "warning: " : ""}${whose === "" ? "" : `${whose}: `}${withFix(message, fix)}`;
 }
 
-/** The command that mends the file: that of its first problem, else the editor. */
+/** The command that repairs the file: that of its first problem, else the editor. */
 export function repairOf(path: string, [first]: readonly ConfigProblem[]): { readonly run: string } {
   return typeof first?.fix === "object" ? first.fix : { run: editCommand(path) };
 }

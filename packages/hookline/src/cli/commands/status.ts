@@ -45,7 +45,7 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
   },
 };
 
-/** What prevents a hub from starting with the default `hookline.toml`, and the command that mends it; empty if it would start. */
+/** What prevents a hub from starting with the default `hookline.toml`, and the command that repairs it; empty if it would start. */
 async function configProblems(env: NodeJS.ProcessEnv) {
   const [{ loadConfig }, { formatProblem, repairOf }] = await Promise.all([
     import("../../config/load-config.js"),
