@@ -271,7 +271,7 @@ describe.skipIf(nats.isMissing)("the commands of a fleet", () => {
     expect((await laptop.run("fleet", "leave")).err).toContain('"laptop" has left the fleet');
     // The roster that a hub has seen stays: after another join, no older one counts.
     expect(readdirSync(join(laptop.state, "fleet")).filter((name) => name !== "roster.b64")).toEqual([]);
-    expect((await laptop.run("fleet", "leave")).err).toContain("takes part in no fleet");
+    expect((await laptop.run("fleet", "leave")).err).toContain("is not in a fleet");
   });
 
   it("join keeps an invitation while the server is away", async () => {

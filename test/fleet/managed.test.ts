@@ -95,12 +95,12 @@ describe.skipIf(nats.isMissing || noManagedMachine !== undefined)("a managed hub
       const { code, err } = await machine.hookline(account, "fleet", "join", invitation);
       expect([code, err]).toEqual([1, expect.stringMatching(/only root|need a factor/)]);
     }
-    expect(await root("fleet", "status")).toMatchObject({ code: 1, err: expect.stringContaining("takes part in no fleet") });
+    expect(await root("fleet", "status")).toMatchObject({ code: 1, err: expect.stringContaining("is not in a fleet") });
     expect(await root("fleet", "join", invitation)).toMatchObject({
       code: 0,
       err: expect.stringContaining('joined the fleet as host "build-server"'),
     });
-    expect((await root("fleet", "status")).err).toContain('takes part in the fleet "main" as host "build-server"');
+    expect((await root("fleet", "status")).err).toContain('is in the fleet "main" as host "build-server"');
     await until("it is present", async () => /build-server +present/.test(await run("fleet", "status")));
   });
 

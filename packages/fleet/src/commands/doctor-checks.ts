@@ -58,7 +58,7 @@ const machineChecks: readonly FleetCheck[] = [
     look: ({ joined }) =>
       about(joined, NOT_SEEN, (credential) =>
         credential === undefined
-          ? skip("this hub takes part in no fleet")
+          ? skip("this hub is not in a fleet")
           : ok(`${credential.kind} "${credential.name}" of "${credential.tenant}"`),
       ),
   },
@@ -68,7 +68,7 @@ const machineChecks: readonly FleetCheck[] = [
     fix: "hookline down; hookline up --detach",
     look: ({ joined, hub }) =>
       foundIn(joined) === undefined
-        ? skip("this hub takes part in no fleet")
+        ? skip("this hub is not in a fleet")
         : about(hub, NOT_SEEN, (answer) => {
             if (answer === undefined) return warn("the hub does not run, so it sends nothing", "hookline up --detach");
             if (answer.role === "none") return fail("the running hub does not know that it has joined");

@@ -26,7 +26,7 @@ export function joinCommand(tools: FleetTools): CommandModule<{ readonly creds?:
       const credential = readGiven(given, creds);
       const known = credential.kind === "person" ? undefined : await joinedHub(tools, terminal.env);
       if (known !== undefined && (known.fleet !== credential.fleet || known.name !== credential.name))
-        throw new HookError("HL_FLEET_CREDENTIALS", `This hub takes part in a fleet already, as "${known.name}".`, {
+        throw new HookError("HL_FLEET_CREDENTIALS", `This hub is already in a fleet, as "${known.name}".`, {
           fix: { run: "hookline fleet leave" },
         });
       await tryOut(credential, terminal);
@@ -89,7 +89,7 @@ export function leaveCommand(tools: FleetTools): CommandModule<{ readonly person
       const found = person ? readPerson(terminal.env) : await joinedHub(tools, terminal.env);
       if (person) removeCredential(terminal.env, "person");
       else await giveToHub(tools, terminal, null);
-      terminal.say(found === undefined ? "This hub takes part in no fleet." : `"${found.name}" has left the fleet.`);
+      terminal.say(found === undefined ? "This hub is not in a fleet." : `"${found.name}" has left the fleet.`);
       return EXIT.ok;
     },
   };

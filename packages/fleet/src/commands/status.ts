@@ -133,7 +133,7 @@ async function ownStatus(tools: FleetTools, terminal: Terminal, json: boolean): 
   const { connectIfRunning, EXIT } = tools;
   const joined = await joinedHub(tools, terminal.env);
   if (joined === undefined)
-    throw new HookError("HL_FLEET_CREDENTIALS", "This machine takes part in no fleet, and you have no credential of a person.", {
+    throw new HookError("HL_FLEET_CREDENTIALS", "This machine is not in a fleet, and you have no credential of a person.", {
       fix: "Paste the line of `hookline fleet invite <host>`, or try a fleet: hookline fleet dev",
     });
   const hub = await connectIfRunning(terminal.env);
@@ -143,7 +143,7 @@ async function ownStatus(tools: FleetTools, terminal: Terminal, json: boolean): 
       : await hub.get<object>("/api/fleet");
   if (json) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
   else {
-    terminal.say(`This hub takes part in the fleet "${joined.tenant}" as ${joined.kind} "${joined.name}".`);
+    terminal.say(`This hub is in the fleet "${joined.tenant}" as ${joined.kind} "${joined.name}".`);
     for (const [key, value] of Object.entries((answer as { readonly status?: object }).status ?? answer))
       if (typeof value !== "object") terminal.print(`${key.padEnd(12)} ${inertJson(String(value))}`);
   }

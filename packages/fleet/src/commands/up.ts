@@ -35,7 +35,7 @@ export function upCommand(tools: FleetTools): CommandModule<UpOptions> {
     async run(terminal, { detach, port, name, vouches = false, ...choice }) {
       const joined = await joinedHub(tools, terminal.env);
       if (joined?.kind === "host")
-        throw new HookError("HL_FLEET_CREDENTIALS", `The hub of this state folder takes part in the fleet as host "${joined.name}".`, {
+        throw new HookError("HL_FLEET_CREDENTIALS", `The hub of this state folder is in the fleet as host "${joined.name}".`, {
           fix: "A fleet hub needs a state folder of its own: set XDG_STATE_HOME, or use another user or machine.",
         });
       if (joined === undefined) {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -96,6 +96,16 @@ describe("the way out of a start that failed", () => {
       const { code, err } = await home.run(...argv);
       expect([code, nextIn(err)]).toEqual([1, `\${EDITOR:-vi} ${path}`]);
     }
+  });
+
+  it.skipIf(process.platform === "win32")("is chmod where every user may write to the file", async () => {
+    const path = home.write("config/hookline/hookline.toml", "");
+    chmodSync(path, 0o666);
+    for (const argv of [["up", "--detach"], ["status"]])
+      expect(nextIn((await home.run(...argv)).err.split("\n").at(-2) ?? "")).toBe(`chmod o-w ${path}`);
+    expect(await fixOf("config")).toBe(`chmod o-w ${path}`);
+    expect(type(await fixOf("config"))).toMatchObject({ code: 0 });
+    expect(await isOk("config")).toBe(true);
   });
 
   it("is another port, or another address, whichever is at fault", async () => {

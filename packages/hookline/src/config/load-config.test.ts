@@ -130,6 +130,15 @@ timeoutMs = "10s"
     expect(loaded.problems[0]?.message).not.toContain("hunter2");
   });
 
+  it.each([
+    ["[[rule]]\nname = no-push\n", "a text needs quotes."],
+    ["[[rule]]\nmatch = \"prompt =~ '\\d'\"\n", "write \\\\ for a backslash, or put the text in single quotes."],
+  ])("says how to write the value in %j", async (text, hint) => {
+    const { problems } = await loadConfig(fileWith(text));
+    expect(problems).toMatchObject([{ line: 2, message: expect.stringMatching(/^This is not TOML: /) }]);
+    expect(problems[0]?.message.endsWith(hint)).toBe(true);
+  });
+
   it("gives no config for a file that is unreadable or belongs to another user", async () => {
     const open = fileWith("");
     chmodSync(open, 0o666);

@@ -19,8 +19,16 @@ export function parseToml(text: string): Parsed {
 // The rest of the message quotes the lines, which may hold secrets.
 function reasonOf({ message }: TomlError): string {
   const [first = ""] = message.split("\n", 1);
-  return first.replace(/^Invalid TOML document: /, "").replace(/\.$/, "");
+  const reason = first.replace(/^Invalid TOML document: /, "").replace(/\.$/, "");
+  const hint = HINTS[reason];
+  return hint === undefined ? reason : `${reason}; ${hint}`;
 }
+
+/** For the mistakes that are easily made in a rule. */
+const HINTS: { readonly [reason: string]: string | undefined } = {
+  "invalid value": "a text needs quotes",
+  "unrecognised escape sequence": "write \\\\ for a backslash, or put the text in single quotes",
+};
 
 /** No key accepts a date, and a schema would treat the object as an empty table. No schema accepts a symbol. */
 function withoutDates(value: unknown): unknown {

@@ -1,4 +1,5 @@
 import { type Fix, withFix } from "@hookline/core/internal/machine";
+import { editCommand } from "@hookline/core/internal/text";
 import type { KeyPath, Position } from "./positions/key-positions.js";
 
 /** An error in a file, and its position. */
@@ -28,6 +29,11 @@ export function formatProblem(problem: ConfigProblem): string {
   const { file, line, column, message, fix, isWarning } = problem;
   const whose = whoseOf(problem);
   return `${file}:${line}:${column}: ${isWarning ? "warning: " : ""}${whose === "" ? "" : `${whose}: `}${withFix(message, fix)}`;
+}
+
+/** The command that repairs the file: that of its first problem, else the editor. */
+export function repairOf(path: string, [first]: readonly ConfigProblem[]): { readonly run: string } {
+  return typeof first?.fix === "object" ? first.fix : { run: editCommand(path) };
 }
 
 /** `rule "no-rm"`, because an index is hard to find in a file. The message names the key, unless the key is nested deeper. */

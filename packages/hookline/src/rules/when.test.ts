@@ -25,7 +25,8 @@ describe("when", () => {
   ])("%s is %s", (when, expected) => expect(answer(when)).toBe(expected));
 
   it.each<[string, number, RegExp]>([
-    ["tool.input.", 11, /Expected IDENTIFIER/],
+    ["tool.input.", 11, /Expected a name, got the end/],
+    ["tool.name.contains('x'", 22, /Expected "\)", got the end/],
     ["tool.inptu.command == 'a'", 0, /Did you mean "tool\.input\.command"/],
     ["tool.name.matchez('a')", 0, /no matching overload/],
     ["tool.name.matches('(?=a)')", 18, /not a regular expression/],

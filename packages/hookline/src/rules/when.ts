@@ -236,7 +236,28 @@ function failure(thrown: unknown): HookError {
 
 function wrongIn(error: unknown): HookError {
   const { summary, message, range } = error as CelError;
-  return wrong((summary ?? message).replaceAll(LINEAR, "matches"), range?.start ?? 0);
+  const text = (summary ?? message).replace(/^(?:Expected|Unexpected) [^'"]*$/, (words) => words.replaceAll(/\b[A-Z]+\b/g, tokenText));
+  return wrong(text.replaceAll(LINEAR, "matches"), range?.start ?? 0);
+}
+
+/** What the package's names of tokens stand for. */
+const TOKENS: { readonly [name: string]: string } = {
+  EOF: "the end",
+  IDENTIFIER: "a name",
+  LPAREN: '"("',
+  RPAREN: '")"',
+  LBRACKET: '"["',
+  RBRACKET: '"]"',
+  LBRACE: '"{"',
+  RBRACE: '"}"',
+  DOT: '"."',
+  COMMA: '","',
+  COLON: '":"',
+  QUESTION: '"?"',
+};
+
+function tokenText(name: string): string {
+  return TOKENS[name] ?? name.toLowerCase();
 }
 
 function wrong(message: string, position: number): HookError {

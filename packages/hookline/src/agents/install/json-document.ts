@@ -27,8 +27,8 @@ export function parseDocument(text: string, syntax: JsonSyntax): JsonDocument {
   const errors: ParseError[] = [];
   const root = parse(text, errors, syntax);
   const [first] = errors;
-  if (first !== undefined) throw unreadable(text, first.offset, printParseErrorCode(first.error));
-  if (root === undefined) throw unreadable(text, 0, "ValueExpected");
+  if (first !== undefined) throw unreadable(text, first.offset, inWords(printParseErrorCode(first.error)));
+  if (root === undefined) throw unreadable(text, 0, "value expected");
   if (root.type !== "object") throw unreadable(text, root.offset, `${root.type} where an object is expected`);
   const inner = text.slice(root.offset, root.offset + root.length);
   const isOneLine = root.children?.length !== 0 && !inner.includes("\n");
@@ -53,6 +53,11 @@ export function withSetting(text: string, path: readonly (string | number)[], va
 export function withoutSetting(text: string, path: readonly string[]): string {
   const rest = applyEdits(text, modify(text, [...path], undefined, {}));
   return rest === text ? text : withoutSetting(rest, path);
+}
+
+/** `CloseBraceExpected` as `close brace expected`. */
+function inWords(code: string): string {
+  return code.replace(/(?<=.)[A-Z]/g, " $&").toLowerCase();
 }
 
 /** Line and column of an offset, as editors count them. */

@@ -250,6 +250,11 @@ describe("doctor", () => {
     expect(existsSync(file("state/hookline/attach/misses.log"))).toBe(false);
     expect((await hookline("agents")).err).toContain("claude-code: the hub was not asked about 1 call");
     expect((await hookline("attach", "claude-code", "--check")).code).toBe(0);
+    await hookline("attach", "claude-code", "--strict");
+    await hookline("down");
+    const unreached = /^FAIL \S+: the canary was denied without the hub, which was not reached$/m;
+    expect(await hookline("attach", "claude-code", "--check")).toMatchObject({ code: 1, out: expect.stringMatching(unreached) });
+    expect(await home.run("up", "--detach", "--port", "0")).toMatchObject({ code: 0 });
     for (const agent of ["claude-code", "codex"]) await hookline("detach", agent);
   });
 });

@@ -43,8 +43,8 @@ export async function checkAttached(agent: AgentDefinition, setting: AttachSetti
     const [cause, ...others] = faults;
     isExplained &&= isGuarded || cause !== undefined;
     const mark = isGuarded ? terminal.paint("green", "ok  ") : terminal.paint("red", "FAIL");
-    const what = isDenied ? "denied without the hub, which was not reached" : "let through";
-    const canary = `the canary was ${isDenied && isFromHub ? "denied" : `${what} (${inertText(how)})`}`;
+    const denied = isFromHub ? "denied" : "denied without the hub, which was not reached";
+    const canary = `the canary was ${isDenied ? denied : `let through (${inertText(how)})`}`;
     // A denied canary is good, so the cause of the failure comes before it.
     const result = cause === undefined ? canary : `${terminal.typeable(inertText(cause))} When Hookline runs the hook itself, ${canary}`;
     terminal.print(`${mark} ${inertText(attached.path)}: ${result}`);

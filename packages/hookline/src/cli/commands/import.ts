@@ -101,7 +101,13 @@ const heading = ["AGENT", "FILES", "SESSIONS", "EVENTS", "NEW", "KNOWN", "UNKNOW
 function printImported(imported: readonly ImportedAgent[], terminal: Terminal, isDry: boolean): void {
   const read = imported.filter(({ files }) => files > 0);
   if (read.length === 0) terminal.say("No session files of agents were found. To see which agents are here: hookline agents");
-  else for (const line of tableLines(heading, read.map(cellsOf), terminal.columns)) terminal.print(line);
+  else
+    for (const line of tableLines(
+      heading,
+      read.map((one) => cellsOf(one, isDry)),
+      terminal.columns,
+    ))
+      terminal.print(line);
   for (const { title, unknown, problems, links } of read) {
     const kinds = Object.entries(unknown).map(([kind, count]) => `${inertText(kind)} (${count})`);
     if (kinds.length > 0)
@@ -114,7 +120,10 @@ function printImported(imported: readonly ImportedAgent[], terminal: Terminal, i
   else if (read.length > 0) terminal.say(`${countText(stored, "event")} added. To see what rules would have done: hookline rules backtest`);
 }
 
-function cellsOf({ title, files, sessions, events, stored, duplicates, watched, unknown, unreadable }: ImportedAgent): string[] {
+/** Only a hub knows which events are new. */
+function cellsOf(one: ImportedAgent, isDry: boolean): string[] {
+  const { title, files, sessions, events, stored, duplicates, watched, unknown, unreadable } = one;
   const unknownLines = Object.values(unknown).reduce((sum, count) => sum + count, 0);
-  return [title, ...[files, sessions, events, stored, duplicates + watched, unknownLines, unreadable].map(String)];
+  const compared = isDry ? ["-", "-"] : [stored, duplicates + watched];
+  return [title, ...[files, sessions, events, ...compared, unknownLines, unreadable].map(String)];
 }

@@ -27,8 +27,8 @@ export const command: CommandModule<{ readonly config?: string }> = {
 function firstConfig(): string {
   const schema = new URL("../../../schema/hookline.json", import.meta.url).href;
   return `#:schema ${schema}
-# The configuration of Hookline. A running hub takes changes within a second; only [hub] counts from its next start.
-# What stands here runs in your name: keep the file to yourself.
+# The configuration of Hookline. A running hub applies changes within a second; [hub] and [prices] apply at its next start.
+# Hookline runs what this file names with your rights: do not let other users write to it.
 
 # [hub]
 # port = 4665
@@ -37,7 +37,7 @@ function firstConfig(): string {
 # maxAge = "30d"
 # maxBytes = "2GB"
 
-# What no sink shows, besides secrets.
+# What every sink hides, besides secrets.
 # [redact]
 # paths = ["tool.input.env.*"]
 
@@ -46,10 +46,10 @@ function firstConfig(): string {
 # name = "no-force-push"
 # event = "tool:before"
 # match = "tool.input.command =~ 'git push.* (-f|--force)\\\\b'"
-# do = "ask"                # block, ask, allow, modify, inject, remind or notify
+# do = "ask"                # block, ask, allow, modify, replace, inject, remind or notify
 # message = "Force push: are you sure?"
 
-# Hooks: functions of your own that run in the hub.
+# Hooks: programs and modules of your own that answer events.
 # [[hook]]
 # module = "./guard.mjs"
 # event = "tool:before"

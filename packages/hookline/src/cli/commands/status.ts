@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { editCommand, inertJson, inertText } from "@hookline/core/internal/text";
+import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { Attached } from "../../agents/attach/attached.js";
 import { readMissTotals } from "../../agents/client/misses.js";
 import { readInstalled } from "../../agents/install/installed.js";
@@ -28,14 +28,13 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
 
   async run(terminal, { json = false }) {
     const hub = await connectHub(terminal.env).catch(async (error: unknown) => {
-      const problems = await configProblems(terminal.env);
+      const { problems, fix } = await configProblems(terminal.env);
       const reason = error instanceof CliError ? error.message : String(error);
       if (json)
         terminal.print(inertJson(JSON.stringify({ running: false, reason, ...(problems.length > 0 && { problems }) }, undefined, 2)));
       for (const problem of problems) terminal.say(`${terminal.paintTalk("yellow", "!")} ${inertText(problem)}`);
       if (problems.length === 0 || !saysNoHub(error)) throw error;
       // `hookline up` would end with the same problem.
-      const fix = { run: editCommand(configPath(terminal.env)) };
       throw new CliError(reason, { exitCode: EXIT.notRunning, fix, cause: error });
     });
     const status = await readStatus(hub, terminal.env);
@@ -46,11 +45,15 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
   },
 };
 
-/** What prevents a hub from starting with the default `hookline.toml`; empty if it would start. */
-async function configProblems(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
-  const [{ loadConfig }, { formatProblem }] = await Promise.all([import("../../config/load-config.js"), import("../../config/problem.js")]);
-  const { config, problems } = await loadConfig(configPath(env));
-  return config === undefined ? problems.map((problem) => `${formatProblem(problem)} The hub does not start until this is fixed.`) : [];
+/** What prevents a hub from starting with the default `hookline.toml`, and the command that repairs it; empty if it would start. */
+async function configProblems(env: NodeJS.ProcessEnv) {
+  const [{ loadConfig }, { formatProblem, repairOf }] = await Promise.all([
+    import("../../config/load-config.js"),
+    import("../../config/problem.js"),
+  ]);
+  const { config, path, problems: found } = await loadConfig(configPath(env));
+  const problems = found.map((problem) => `${formatProblem(problem)} The hub does not start until this is fixed.`);
+  return { problems: config === undefined ? problems : [], fix: repairOf(path, found) };
 }
 
 /** What knows the agents' files is loaded only if there are any: it would take half of the time of this command. */

@@ -12,14 +12,13 @@ export const trafficChecks: readonly Check[] = [
     async look({ env }) {
       const path = configPath(env);
       if (!existsSync(path)) return ok("there is no file, and none is needed");
-      const [{ loadConfig }, { formatProblem }] = await Promise.all([
+      const [{ loadConfig }, { formatProblem, repairOf }] = await Promise.all([
         import("../../config/load-config.js"),
         import("../../config/problem.js"),
       ]);
       const { problems, warnings } = await loadConfig(path);
-      const edit = editCommand(path);
-      if (problems.length > 0) return fail(problems.map(formatProblem).join("\n"), edit);
-      return warnings.length === 0 ? ok(path) : warn(warnings.map(formatProblem).join("\n"), edit);
+      if (problems.length > 0) return fail(problems.map(formatProblem).join("\n"), repairOf(path, problems).run);
+      return warnings.length === 0 ? ok(path) : warn(warnings.map(formatProblem).join("\n"), repairOf(path, warnings).run);
     },
   },
   {

@@ -27,7 +27,10 @@ export function trailLines(answer: EventAnswer, paint: Paint): string[] {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["id", id],
     ["time", `${at} (here ${dateText(Date.parse(at))})`],
-    ["from", `${source.app}, process ${source.pid} on ${source.host || "an unknown host"}, instance ${source.instance}`],
+    [
+      "from",
+      `${source.app}${source.pid > 0 ? `, process ${source.pid}` : ""} on ${source.host || "an unknown host"}, instance ${source.instance}`,
+    ],
     ["came by", answer.origin && originText(answer.origin)],
     [
       "marked",

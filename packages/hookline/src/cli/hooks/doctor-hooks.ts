@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { errorText, stateFolder } from "@hookline/core/internal/machine";
 import { editCommand, inertText, shellWord } from "@hookline/core/internal/text";
+import { pickHandler } from "../../extensions/folder/pick-files.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { createTrust, type Trust } from "../../extensions/trust/trust.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -104,8 +107,11 @@ function notesOn(row: HookRow): readonly string[] {
   return row.dialect === undefined ? row.remarks : [`${modeText(row)} (its dialect and failure mode)`, ...row.remarks];
 }
 
+/** Opens the code of a hook in a folder, because not every editor opens a folder. */
 function mending(rows: readonly HookRow[], { name }: { readonly name: string }): string {
-  return editor(rows.find((row) => row.name === name)?.path ?? "");
+  const { kind, path = "", manifest = path } = rows.find((row) => row.name === name) ?? {};
+  const handler = kind === "folder" ? pickHandler((file) => existsSync(join(path, file))) : undefined;
+  return editor(handler === undefined ? manifest : join(path, handler));
 }
 
 /** The file of a position such as `hookline.toml:3`. */

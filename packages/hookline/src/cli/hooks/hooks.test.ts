@@ -266,6 +266,15 @@ describe("a user's hooks", () => {
     expect(out.match(/^FAIL .*\n {5}run: .*$/gm)?.length).toBe(3);
   });
 
+  it("that cannot be started are opened at their code", async () => {
+    await hooks("new", "mine", "--language", "js");
+    put("config/hookline/hooks/mine/handler.js", "\nexport const handle = (");
+    const { code, out } = await hooks("doctor");
+    const file = join(home.folder, "config/hookline/hooks/mine/handler.js");
+    expect([code, out]).toEqual([1, expect.stringMatching(/^FAIL mine: it cannot be started: .*handler\.js:2\)$/m)]);
+    expect(out).toContain(`     run: \${EDITOR:-vi} ${file}\n`);
+  });
+
   it("are new until they are reviewed", async () => {
     await hooks("new", "mine", "--language", "js");
     expect((await hooks("doctor")).out).toContain("new  mine");

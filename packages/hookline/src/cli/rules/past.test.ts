@@ -43,8 +43,14 @@ describe("rules and the past", () => {
     expect(first).toMatchObject({ agent: "claude-code", events: 21, stored: 0 });
     for (const other of others) expect(other).toMatchObject({ events: 0 });
     expect(await home.run("up", "--detach", "--port", "0")).toMatchObject({ code: 0 });
+    // Without the hub it is not known which are new.
+    expect((await home.run("import", "--dry-run")).out).toMatch(/^Claude Code +1 +1 +\d+ +- +- /m);
     expect(await imported("claude-code")).toMatchObject([{ stored: 21, duplicates: 0 }]);
     expect((await imported())[0]).toMatchObject({ stored: 0, duplicates: 21 });
+    const [event = ""] = (await home.run("tail", "--no-follow", "--json", "-n", "1")).out.split("\n");
+    expect((await home.run("show", (JSON.parse(event) as { id: string }).id)).out).toMatch(
+      /^ {2}from +claude-code on \S+, instance claude-code$/m,
+    );
     expect(await home.run("import", "claude-cod")).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean "claude-code"?') });
 
     const backtest = async (...args: string[]) =>

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { HookError } from "@hookline/core";
-import { editCommand, shellWord } from "@hookline/core/internal/text";
+import { shellWord } from "@hookline/core/internal/text";
 import { type Config, emptyConfig } from "../../config/config.js";
 import { configPath } from "../../config/config-path.js";
-import { type ConfigProblem, formatProblem } from "../../config/problem.js";
+import { type ConfigProblem, formatProblem, repairOf } from "../../config/problem.js";
 
 interface ReadConfig {
   readonly config: Config;
@@ -22,7 +22,7 @@ export async function readConfig(given: string | undefined, onProblem: (text: st
   // Checking takes a library that most starts do not need.
   const { loadConfig } = await import("../../config/load-config.js");
   const { config, problems, warnings } = await loadConfig(path);
-  if (config === undefined) throw new HookError("HL_CONFIG", problems.map(formatProblem).join("\n"), { fix: { run: editCommand(path) } });
+  if (config === undefined) throw new HookError("HL_CONFIG", problems.map(formatProblem).join("\n"), { fix: repairOf(path, problems) });
   for (const problem of [...problems, ...warnings]) onProblem(formatProblem(problem));
   return { config, problems };
 }

@@ -156,7 +156,7 @@ function codeChange(record: AcceptedHook | undefined, seen: SeenHook, state: str
       name: hook.name,
       change: kind,
       isCode: true,
-      what: `the hook "${hook.name}" ${SAID[kind]}, and waits for acceptance.${fault === undefined ? "" : ` ${fault}`}`,
+      what: `the hook "${hook.name}" ${SAID[kind]}.${fault === undefined ? "" : ` ${fault}`}`,
       inForce:
         record === undefined ? "It does not run until you accept it." : "The accepted version keeps running until you accept the change.",
       denies: false,
