@@ -140,6 +140,20 @@ describe.skipIf(typeof browser === "string")("what the views show", () => {
       .waitFor();
   });
 
+  it("exports a report whose rows have their time, event and id on one line", async () => {
+    const report = await (page.context().browser() as Browser).newPage({ viewport: { width: 1_280, height: 800 } });
+    await report.setContent(await hub.text("/api/export?format=html"));
+    const tall = `[...document.querySelectorAll("tbody tr")].filter((row) => [row.cells[0], row.cells[1], row.querySelector("summary"), ...(row.cells[4].textContent.includes(" ") ? [] : [row.cells[4]])].some((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+    })).map((row) => row.cells[1].textContent)`;
+    expect(await report.locator("tbody tr").count()).toBeGreaterThan(50);
+    expect(await report.evaluate(tall)).toEqual([]);
+    expect(await report.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
+    await report.close();
+  });
+
   it("draws a call that waits for a person in the timeline", async () => {
     const waiting = askAsAgent(hub, "git push origin waits");
     await open("?view=approvals", 1_280);
