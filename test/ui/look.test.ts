@@ -140,6 +140,35 @@ describe.skipIf(typeof browser === "string")("what the views show", () => {
       .waitFor();
   });
 
+  it("has room for the command and the costs beside a long name of an agent", async () => {
+    const app = "a-rather-long-agent-name-of-a-team-in-a-large-company-of-the-north";
+    const tool = { name: "Bash", input: { command: "make everything again" } };
+    await send(hub, { event: "tool:before", session: "long-name", app, payload: { tool } });
+    await open("?view=sessions", 1_280);
+    await page.getByRole("row", { name: "long-name" }).waitFor();
+    expect(await page.evaluate("(() => { const b = document.querySelector('.table-box'); return b.scrollWidth - b.clientWidth; })()")).toBe(
+      0,
+    );
+    await open("?view=live&session=long-name", 390);
+    const command = await page.locator(".feed-line bdi.mono").first().boundingBox();
+    expect(command?.width).toBeGreaterThan(100);
+    expect((command?.x ?? 0) + (command?.width ?? 0)).toBeLessThanOrEqual(390);
+  });
+
+  it("exports a report whose rows have their time, event and id on one line", async () => {
+    const report = await (page.context().browser() as Browser).newPage({ viewport: { width: 1_280, height: 800 } });
+    await report.setContent(await hub.text("/api/export?format=html"));
+    const tall = `[...document.querySelectorAll("tbody tr")].filter((row) => [row.cells[0], row.cells[1], row.querySelector("summary"), ...(row.cells[4].textContent.includes(" ") ? [] : [row.cells[4]])].some((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+    })).map((row) => row.cells[1].textContent)`;
+    expect(await report.locator("tbody tr").count()).toBeGreaterThan(50);
+    expect(await report.evaluate(tall)).toEqual([]);
+    expect(await report.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
+    await report.close();
+  });
+
   it("draws a call that waits for a person in the timeline", async () => {
     const waiting = askAsAgent(hub, "git push origin waits");
     await open("?view=approvals", 1_280);

@@ -90,6 +90,28 @@ describe.skipIf(typeof browser === "string")("rules tried on the past, in the pa
     expect(await faultsOf(page)).toEqual([]);
   });
 
+  it("waits with its rule while the hub runs as many backtests as it does at a time", async () => {
+    const page = await open("view=handlers");
+    let isRefused = false;
+    page.on("response", (response) => {
+      isRefused ||= response.status() === 429 && response.url().endsWith("/api/rules/backtest");
+    });
+    const rules = '[[rule]]\nname = "other"\ntool = "Bash"\nmatch = "tool.input.command == never"\ndo = "block"\n';
+    const others = Array.from({ length: 4 }, async () => {
+      while (!isRefused) await hub.ask("/api/rules/backtest", { rules });
+    });
+    await page.getByText("Try a rule on the recorded calls").click();
+    const box = page.locator(".try-rule");
+    while (!isRefused) {
+      await box.getByRole("textbox").press("End");
+      await box.getByRole("textbox").pressSequentially(" ");
+      await page.waitForTimeout(1_000);
+    }
+    await Promise.all(others);
+    await box.locator(".try-rule-calls").getByText("feat/later").first().waitFor();
+    expect(await box.getByText("running already").count()).toBe(0);
+  });
+
   it.each(SIZES)("shows the matches of a rule by day, and what it suggests, $width px wide", async (size) => {
     const page = await open("view=handlers", size);
     await page.getByText("ask-push", { exact: true }).first().click();

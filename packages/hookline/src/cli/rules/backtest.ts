@@ -49,6 +49,7 @@ export const command: CommandModule<BacktestOptions> = {
         "\nSends the recorded calls through the rules and compares their answers with those that rules gave when the calls were made.",
       )
       .addHelpText("after", "A call of which the record hides or cuts something that a rule reads is inconclusive. Hooks are not run.")
+      .addHelpText("after", "Exit code 1 when a rule of the file cannot be used.")
       .addHelpText(
         "after",
         "Reads the store only, in a process of its own with low priority, and rests while a hub records: it takes longer beside a busy hub.",
@@ -64,11 +65,11 @@ export const command: CommandModule<BacktestOptions> = {
   },
 
   async run(terminal, options, [file]) {
-    const { rules, names } = await chooseRules(terminal, options, file);
+    const { rules, names, isWhole } = await chooseRules(terminal, options, file);
     const answer = await backtestRules(terminal, options, { rules, ...(names !== undefined && { names }) });
     if (options.json) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
     else printBacktest(answer, terminal);
-    return EXIT.ok;
+    return isWhole ? EXIT.ok : EXIT.failed;
   },
 };
 
@@ -92,11 +93,12 @@ export const diff: CommandModule<BacktestOptions> = {
         exitCode: EXIT.usage,
         fix: { run: "hookline rules diff --help" },
       });
-    const before = (await readRules(terminal, old)).rules;
-    const answer = await backtestRules(terminal, options, { rules: (await readRules(terminal, next)).rules, before });
+    const before = await readRules(terminal, old);
+    const after = await readRules(terminal, next);
+    const answer = await backtestRules(terminal, options, { rules: after.rules, before: before.rules });
     if (options.json) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
     else printBacktest(answer, terminal);
-    return EXIT.ok;
+    return before.rejected.length + after.rejected.length === 0 ? EXIT.ok : EXIT.failed;
   },
 };
 
@@ -113,13 +115,13 @@ export const coverage: CommandModule<BacktestOptions> = {
   },
 
   async run(terminal, options, [file]) {
-    const { rules } = await readRules(terminal, file);
+    const { rules, rejected } = await readRules(terminal, file);
     const answer = await backtestRules(terminal, options, { rules });
     const { rules: rows, unlooked, calls, first, last } = answer;
     const unmatched = rows.filter(({ matched }) => matched === 0).map(({ name }) => name);
     if (options.json) terminal.print(inertJson(JSON.stringify({ calls, first, last, unmatched, unlooked, rules: rows }, undefined, 2)));
     else printCoverage(answer, terminal);
-    return EXIT.ok;
+    return rejected.length === 0 ? EXIT.ok : EXIT.failed;
   },
 };
 
@@ -129,18 +131,24 @@ interface Chosen {
   readonly names?: readonly string[];
 }
 
-async function chooseRules(terminal: Terminal, { rule: name, set }: BacktestOptions, file: string | undefined): Promise<Chosen> {
+interface ChosenByUser extends Chosen {
+  /** No rule that was to be tried is broken. */
+  readonly isWhole: boolean;
+}
+
+async function chooseRules(terminal: Terminal, { rule: name, set }: BacktestOptions, file: string | undefined): Promise<ChosenByUser> {
   if (set !== undefined && file !== undefined)
     throw new CliError("Give a file or --set, not both.", { exitCode: EXIT.usage, fix: { run: "hookline rules backtest --help" } });
   const read =
     set === undefined ? await readRules(terminal, file) : { path: set, text: "", rules: await readSet(set), rejected: [], warnings: [] };
-  if (name === undefined && set === undefined) return { rules: read.rules };
+  if (name === undefined && set === undefined) return { rules: read.rules, isWhole: read.rejected.length === 0 };
   const rules = name === undefined ? read.rules : [pickRule(read, name, "try")];
   // A rule that answers says nothing without the rule that asks.
   const asking = rules.flatMap((rule) => askingRule(rule, read.rules) ?? []);
   return {
     rules: [...new Set([...rules, ...asking])].map((rule) => ({ ...rule, enabled: true, mode: "enforce" })),
     names: rules.map((rule) => rule.name),
+    isWhole: true,
   };
 }
 

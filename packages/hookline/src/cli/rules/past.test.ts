@@ -76,6 +76,15 @@ describe("rules and the past", () => {
       unmatched: ["no-rm"],
       unlooked: expect.arrayContaining([{ event: "prompt:submit", tool: "", calls: 2 }]),
     });
+    const broken = join(home.folder, "broken.toml");
+    writeFileSync(broken, `${toml}\n[[rule]]\nname = "bad"\ndo = "sing"\n`);
+    for (const words of [
+      ["backtest", broken],
+      ["diff", path, broken],
+      ["coverage", broken],
+    ])
+      expect(await home.run("rules", ...words)).toMatchObject({ code: 1, err: expect.stringContaining('"sing"') });
+    expect(await home.run("rules", "backtest", broken, "--rule", "ask-echo")).toMatchObject({ code: 0 });
     for (const command of ["backtest", "coverage"])
       expect((await home.run("rules", command, "--since", "2026-01-01")).out).toContain("7 calls");
 

@@ -49,12 +49,17 @@ function isSameFlow(a: PlacedEvent | undefined, b: PlacedEvent): boolean {
 }
 
 const CSS = `th { white-space: nowrap; }
-td:nth-child(-n + 4) { min-width: 5rem; }
 td:first-child { white-space: nowrap; }
-td:nth-child(6) { font-family: ui-monospace, monospace; white-space: pre-wrap; min-width: 12rem; }
-td:nth-child(7) { min-width: 10rem; }
+td:first-child, td:nth-child(3), td:nth-child(4) { font-size: .8rem; line-height: 1.65; }
+td:nth-child(2) { min-width: 9.5rem; }
+td:nth-child(3), td:nth-child(4) { min-width: 5rem; }
+td:nth-child(6) { font-family: ui-monospace, monospace; white-space: pre-wrap; min-width: 15.5rem; }
+td:nth-child(5) { min-width: 4.75rem; }
+td:nth-child(7) { min-width: 6.5rem; }
+td:last-child { min-width: 11.5rem; }
+summary { font: .75rem/1.75 ui-monospace, monospace; word-break: break-all; }
 code { overflow-wrap: anywhere; unicode-bidi: isolate; }
-@media (max-width: 70rem) {
+@media (max-width: 76rem) {
 thead { display: none; }
 tbody, tr, td { display: block; }
 tr { border-bottom: 1px solid #8886; padding: .5rem 0; }

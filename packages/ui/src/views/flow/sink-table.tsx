@@ -34,7 +34,7 @@ export function SinkTable({ sinks }: { readonly sinks: SinksAnswer["sinks"] }) {
             <td>
               <Drops dropped={dropped} />
             </td>
-            <td class="clipped">{lastError === undefined ? <span class="dim">none</span> : inert(lastError)}</td>
+            <td class="prose">{lastError === undefined ? <span class="dim">none</span> : inert(lastError)}</td>
           </tr>
         ))}
       </tbody>

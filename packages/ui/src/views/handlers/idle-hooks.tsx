@@ -47,8 +47,8 @@ export function IdleHooks({ answer, onChanged }: { readonly answer: HandlersAnsw
                   {inert(state)}
                 </span>
               </td>
-              <td>{inert(why) || "–"}</td>
-              <td class="mono clipped">{inert(path)}</td>
+              <td class="prose">{inert(why) || "–"}</td>
+              <td class="mono prose">{inert(path)}</td>
               <td>{state === "disabled" && <SwitchButton of={ref} isOn={false} onChanged={onChanged} />}</td>
             </tr>
           ))}

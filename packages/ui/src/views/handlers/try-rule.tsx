@@ -8,6 +8,7 @@ import { inert } from "../../text/inert.js";
 
 /** Long enough for a word, so that not every letter starts a backtest. */
 const PAUSE_MS = 500;
+const AGAIN_MS = 1_000;
 const START = `[[rule]]
 name = "no-push"
 tool = "Bash"
@@ -48,15 +49,19 @@ function useBacktest(text: string | undefined): Tried {
   useEffect(() => {
     if (text === undefined) return undefined;
     const abort = new AbortController();
-    const timer = setTimeout(() => {
+    let timer = setTimeout(attempt, PAUSE_MS);
+    function attempt(): void {
       setTried((before) => ({ ...before, isRunning: true }));
-      hub.backtest({ rules: text }, abort.signal).then(
+      hub.backtest({ rules: text ?? "" }, abort.signal).then(
         (answer) => setTried({ answer, isRunning: false }),
         (error: unknown) => {
-          if (!abort.signal.aborted) setTried({ error: error instanceof ApiError ? error.message : String(error), isRunning: false });
+          if (abort.signal.aborted) return;
+          // The hub runs two at a time, and those of other windows count.
+          if (error instanceof ApiError && error.status === 429) timer = setTimeout(attempt, AGAIN_MS);
+          else setTried({ error: error instanceof ApiError ? error.message : String(error), isRunning: false });
         },
       );
-    }, PAUSE_MS);
+    }
     return () => {
       clearTimeout(timer);
       abort.abort();

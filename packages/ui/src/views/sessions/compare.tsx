@@ -137,7 +137,7 @@ function Numbers({ ids, rows, sums }: NumbersProps) {
               <SessionLink id={id} length={20} />
             </th>
             {cells.map((both, at) => (
-              <td key={FACTS[at]?.[0]} class={both[0] === both[1] ? "dim" : "is-different"}>
+              <td key={FACTS[at]?.[0]} class={`brief ${both[0] === both[1] ? "dim" : "is-different"}`} title={both[side]}>
                 {both[side]}
               </td>
             ))}

@@ -148,7 +148,9 @@ export function SessionLine({ session, hasHost, depth = 0, below = 0, compared }
           {costUsd !== undefined && <span>{costText(costUsd)}</span>}
         </span>
       </th>
-      <td>{inert(agent ?? app) || "unknown"}</td>
+      <td class="brief" title={inert(agent ?? app)}>
+        {inert(agent ?? app) || "unknown"}
+      </td>
       {hasHost && <td>{host === undefined ? <span class="dim">this hub</span> : <a href={hrefOf("hosts", { host })}>{inert(host)}</a>}</td>}
       <td>
         <Ago at={lastAt} />
