@@ -75,7 +75,7 @@ async function answerIn({ body }: StoredEvent, store: Pick<Store, "get">): Promi
     ...optional("factor", textOf(told.factor)),
     ...(told.isEdited === true && { isEdited: true }),
     ...(told.always === true && { always: true }),
-    // Who answered, and how, only the process says, whatever it says.
+    // The process alone says which person answered, and how: nothing here checks it.
     ...(envelope.source.app !== HUB_APP && { claimed: true }),
     ...optional("session", envelope.session?.id),
     ...optional("app", textOf(asked?.source?.app)),

@@ -150,7 +150,7 @@ describe("files that change while the store is open", () => {
     await first.close();
     const store = await opened(path);
     await store.append(events(11, 10));
-    // Only what nobody else has open can leave the log.
+    // The log can be removed only if no other program has it open.
     const script = `const { DatabaseSync } = require("node:sqlite");
       try { new DatabaseSync(process.argv[1]).exec("PRAGMA journal_mode = DELETE"); console.log("left"); } catch (error) { console.log(error.message); }`;
     expect(spawnSync(process.execPath, ["-e", script, path], { encoding: "utf8" }).stdout.trim()).toBe("database is locked");
