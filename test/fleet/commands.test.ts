@@ -167,7 +167,10 @@ describe.skipIf(nats.isMissing)("the commands of a fleet", () => {
     const first = decide("npm publish");
     const id = await waiting();
     expect((await person.run("approvals", "--fleet")).out).toMatch(/laptop.*It leaves this machine.*npm publish/s);
-    expect(await person.run("approve", id, "--fleet", "--hash", hashes.get(id) ?? "")).toMatchObject({ code: 1 });
+    expect(await person.run("approve", id, "--fleet", "--hash", hashes.get(id) ?? "")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('The role of vera is "view". Only "approve" and "admin" answer calls.'),
+    });
     const file = join(person.folder, "alex.json");
     await admin.run("fleet", "people", "add", "alex", "--role", "approve", "--out", file);
     await person.run("fleet", "leave");
