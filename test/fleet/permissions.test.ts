@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,16 +9,10 @@ import { accessOf, type Credential, decodeInvite, encodeInvite } from "../../pac
 import { serverText } from "../../packages/fleet/src/credentials/server-config.ts";
 import { freePort } from "../../packages/fleet/src/dev/nats-process.ts";
 import { answerControl } from "../../packages/fleet/src/host/control.ts";
-import { claimPart } from "../../packages/fleet/src/hub/part-owner.ts";
 import { askHost } from "../../packages/fleet/src/nats/ask-host.ts";
-import { readAudit } from "../../packages/fleet/src/nats/audit.ts";
 import { connectServer } from "../../packages/fleet/src/nats/connect.ts";
-import { readMessage } from "../../packages/fleet/src/nats/event-message.ts";
-import { fetchBundle, type Pointer, readChannel, readHistory } from "../../packages/fleet/src/nats/policy-store.ts";
-import { readPresence } from "../../packages/fleet/src/nats/presence-message.ts";
-import { readBucket } from "../../packages/fleet/src/nats/read-bucket.ts";
 import { ensureStreams } from "../../packages/fleet/src/nats/streams.ts";
-import { allParts, bucketStream, buckets, eventStream, objectStores, partOf, subjects } from "../../packages/fleet/src/nats/subjects.ts";
+import { allParts, bucketStream, buckets, eventStream, partOf, subjects } from "../../packages/fleet/src/nats/subjects.ts";
 import { natsForTests, startTestServer, type TestServer } from "../support/nats-server.ts";
 import { removeFolder } from "../support/remove-folder.ts";
 
