@@ -10,6 +10,7 @@ import { serverText } from "../../packages/fleet/src/credentials/server-config.t
 import { freePort } from "../../packages/fleet/src/dev/nats-process.ts";
 import { answerControl } from "../../packages/fleet/src/host/control.ts";
 import { askHost } from "../../packages/fleet/src/nats/ask-host.ts";
+import { recordAudit } from "../../packages/fleet/src/nats/audit.ts";
 import { connectServer } from "../../packages/fleet/src/nats/connect.ts";
 import { ensureStreams } from "../../packages/fleet/src/nats/streams.ts";
 import { allParts, bucketStream, buckets, eventStream, partOf, subjects } from "../../packages/fleet/src/nats/subjects.ts";
@@ -182,6 +183,8 @@ describe.skipIf(nats.isMissing)("what the server lets a credential do", () => {
     "_INBOX.>",
     subjects.question("ben", "*"),
     subjects.answer("ben", "*"),
+    subjects.told(subjects.answer("ben", "*")),
+    "hl.told.>",
     subjects.control("ben", "*"),
     subjects.live("ben", "*"),
     "hl.audit.>",
@@ -360,6 +363,16 @@ describe.skipIf(nats.isMissing)("what the server lets a credential do", () => {
     expect(await send("root", `${API}.STREAM.MSG.DELETE.AUDIT`, JSON.stringify({ seq: 1 }))).toBe("not permitted");
     expect(await send("vera", subjects.audit("person", "vera", "looked"), "x", { "Nats-Rollup": "all" })).toContain("rollup not permitted");
     expect(await count("AUDIT")).toBe(before);
+  });
+
+  it("a full audit says that what was done counts", async () => {
+    const manager = await jetstreamManager(connectionOf("root"));
+    const { config } = await manager.streams.info("AUDIT");
+    const record = () => recordAudit(connectionOf("vera"), { kind: "person", name: "vera" }, { action: "looked" });
+    await manager.streams.update("AUDIT", { max_bytes: 1 });
+    await expect(record()).rejects.toThrow('no entry "looked": maximum bytes exceeded. What was done before it counts.');
+    await manager.streams.update("AUDIT", { max_bytes: config.max_bytes });
+    await record();
   });
 
   it("tenants are separated: the same name in another tenant is another host", async () => {
