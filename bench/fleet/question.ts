@@ -32,7 +32,7 @@ export const question: Measurement = async ({ program, rounds }) => {
   const [hostCrew, hubCrew] = [new Crew(), new Crew()];
   try {
     const [hub, host] = [fleet.settings("hub", "main"), fleet.settings("host", "bench")];
-    const alex = fleet.tenant.addPerson("alex", "approve");
+    const alex = fleet.tenant.addPerson("alex", "admin");
     fleet.reload();
     await fleet.ensure();
     await publishRoster(await fleet.admin(), fleet.tenant.signedRoster);

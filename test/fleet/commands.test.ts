@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -167,7 +167,10 @@ describe.skipIf(nats.isMissing)("the commands of a fleet", () => {
     const first = decide("npm publish");
     const id = await waiting();
     expect((await person.run("approvals", "--fleet")).out).toMatch(/laptop.*It leaves this machine.*npm publish/s);
-    expect(await person.run("approve", id, "--fleet", "--hash", hashes.get(id) ?? "")).toMatchObject({ code: 1 });
+    expect(await person.run("approve", id, "--fleet", "--hash", hashes.get(id) ?? "")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('The role of vera is "view". Only "approve" and "admin" answer calls.'),
+    });
     const file = join(person.folder, "alex.json");
     await admin.run("fleet", "people", "add", "alex", "--role", "approve", "--out", file);
     await person.run("fleet", "leave");
@@ -265,6 +268,32 @@ describe.skipIf(nats.isMissing)("the commands of a fleet", () => {
     expect((await admin.run("fleet", "hosts", "revoke", "lost")).code).toBe(0);
     expect(await person.run("fleet", "join", line)).toMatchObject({ code: 1, err: expect.stringContaining("refuses this credential") });
     expect((await admin.run("fleet", "hosts")).out).not.toContain("lost");
+  });
+
+  it("init brings a server up to date that runs with the accounts of an older version", async () => {
+    const credential = decodeInvite(await inviteOf("older"));
+    const path = join(folder, "accounts.conf");
+    const [accounts = "", system = ""] = readFileSync(path, "utf8").slice("accounts: ".length).split("\nsystem_account");
+    const old = Object.entries(JSON.parse(accounts) as object).filter(([name]) => !name.includes("/"));
+    writeFileSync(path, `accounts: ${JSON.stringify(Object.fromEntries(old))}\nsystem_account${system}`);
+    process.kill(server?.pid ?? expect.fail(), "SIGHUP");
+    const ask = async (): Promise<string> => {
+      const connection = await connectServer(accessOf(credential), { name: "older" });
+      return (await connection.request("$JS.API.INFO").finally(() => connection.close())).string();
+    };
+    await until("the server does not know the host", () =>
+      ask().then(
+        () => false,
+        () => true,
+      ),
+    );
+    expect((await admin.run("fleet", "init")).code).toBe(0);
+    await until("the host is served", () =>
+      ask().then(
+        (answer) => answer.includes("account_info_response"),
+        () => false,
+      ),
+    );
   });
 
   it("leave removes the credential", async () => {

@@ -23,6 +23,7 @@ describe.skipIf(nats.isMissing)("questions of hosts", () => {
   let alex: Credential;
   let vera: Credential;
   let person: NatsConnection;
+  let attacker: NatsConnection;
   const problems: string[] = [];
   let asked = 0;
 
@@ -40,9 +41,10 @@ describe.skipIf(nats.isMissing)("questions of hosts", () => {
       openHub(fleet, settings.hub),
     ]);
     person = await connectServer(accessOf(alex), { name: "alex" });
+    attacker = await connectServer({ ...settings.anna, ca: undefined }, { name: "anna" });
   }, 120_000);
   afterAll(async () => {
-    await person?.close();
+    await Promise.all([person?.close(), attacker?.close()]);
     await Promise.all([anna, ben, hub].map((each) => each?.close()));
     await fleet?.close();
   });
@@ -197,6 +199,14 @@ describe.skipIf(nats.isMissing)("questions of hosts", () => {
     removal.set("KV-Operation", "DEL");
     await jetstream(person).publish(key, new Uint8Array(), { headers: removal });
     await until("ben has forgotten it", () => ben.parts.fleet.part?.status().always === 0);
+    // A host cannot put it back by letting the server reply with the answer that it has got.
+    const came = new Promise<void>((resolve) => {
+      attacker.subscribe(subjects.told(key), { callback: () => resolve() });
+    });
+    await attacker.flush();
+    const reply = subjects.told(key);
+    attacker.publish(`$JS.API.DIRECT.GET.ASK.${subjects.answer("anna", questionKey(question))}`, "", { reply });
+    await came;
     const third = ask(ben, "npm publish");
     expect((await shown(third.id)).call).toBe(question.call);
     expect((await open()).map(({ id }) => id).sort()).toEqual([other.id, third.id].sort());

@@ -63,6 +63,8 @@ export function initCommand(tools: FleetTools): CommandModule<InitOptions> {
         reloadServer(admin);
         const result = await prepare(admin, tenant).catch((error: unknown) => error);
         if (result instanceof Error) return tellToStart(admin, result, terminal, EXIT.ok);
+        // A server makes nothing of the imports of a new account until it reads its configuration once more.
+        reloadServer(admin);
         for (const line of streamLines(result as readonly EnsuredStream[], tools)) terminal.say(line);
         terminal.say(`The server has the roster with serial ${tenant.roster.serial}.`);
         terminal.say("\nNext:");

@@ -208,6 +208,7 @@ function ringOf({ percent, label }: RingOptions): Ring | undefined {
 /** Where the next bundle goes. */
 interface Place {
   readonly channel: Awaited<ReturnType<typeof readChannel>>;
+  readonly channels: { readonly [C in Channel]: ChannelState | undefined };
   readonly history: Awaited<ReturnType<typeof readHistory>>;
   readonly serial: number;
 }
@@ -215,13 +216,14 @@ interface Place {
 /** `isRepair`: what cannot be read is replaced. Without a given serial, it is unknown which one the hosts would take. */
 async function readPlace(connection: NatsConnection, name: Channel, isRepair = false): Promise<Place> {
   const args = isRepair ? [() => {}] : [];
-  const [history, ...channels] = await Promise.all([
+  const [history, stable, canary] = await Promise.all([
     readHistory(connection, ...args),
-    ...CHANNELS.map((one) => readChannel(connection, one, ...args)),
+    readChannel(connection, "stable", ...args),
+    readChannel(connection, "canary", ...args),
   ]);
-  const known = [...history.value, ...channels.flatMap(({ value }) => (value === undefined ? [] : [value.current]))];
-  const channel = channels[CHANNELS.indexOf(name)] as Place["channel"];
-  return { channel, history, serial: Math.max(0, ...known.map(({ serial }) => serial)) + 1 };
+  const known = [...history.value, ...[stable, canary].flatMap(({ value }) => (value === undefined ? [] : [value.current]))];
+  const channels = { stable: stable.value, canary: canary.value };
+  return { channel: { stable, canary }[name], channels, history, serial: Math.max(0, ...known.map(({ serial }) => serial)) + 1 };
 }
 
 /** A server that was wiped counts from 1 again, and hosts refuse that. */
@@ -266,7 +268,7 @@ interface Plan {
   readonly terminal: Terminal;
 }
 
-/** What differs from the bundle that the channel offers now, and what the rules would have said about the calls of the past. */
+/** What differs from the bundle that most of its hosts are offered now, and what the rules would have said about the calls of the past. */
 async function showPlan(plan: Plan, { data, since, dryRun = false }: PushOptions): Promise<void> {
   const { terminal, policy } = plan;
   const { rules, before } = await showChange(plan);
@@ -282,17 +284,18 @@ async function showPlan(plan: Plan, { data, since, dryRun = false }: PushOptions
 async function showChange({ connection, author, place, bytes, ring, policy, tools, terminal }: Plan) {
   const bundle = policy.readBundle(bytes);
   const rules = await policy.readBundleRules(bundle);
-  const offered = place.channel.value?.current;
+  const roster = await fetchRoster(connection, author);
+  const { meant, replaced } = audienceOf(roster, { ...pointerOf(bundle, ring), ...NOWHERE }, place);
+  const [offered] = replaced;
   const before = offered && (await policy.readBundleRules(policy.readBundle(await fetchBundle(connection, offered))));
   for (const line of changes(before ?? [], rules)) terminal.print(inertText(line));
-  const roster = await fetchRoster(connection, author);
-  const meant = hostsOf(roster, { ...pointerOf(bundle, ring), ...NOWHERE });
   const { countText } = tools.format;
-  terminal.say(
-    inertText(
-      `${policy.bundleText(bundle)}: ${countText(rules.length, "rule")}, for ${meant} of ${countText(roster?.hosts.length ?? 0, "host")} of the roster${offered === undefined ? "" : `; it follows ${offered.name}@${offered.serial}`}.`,
-    ),
-  );
+  const told = [
+    `${policy.bundleText(bundle)}: ${countText(rules.length, "rule")}, for ${meant} of ${countText(roster?.hosts.length ?? 0, "host")} of the roster`,
+    ...(offered === undefined ? [] : [`it follows ${offered.name}@${offered.serial}`]),
+    ...replaced.slice(1).map(({ name, serial }) => `on other hosts ${name}@${serial}, with which it is not compared`),
+  ];
+  terminal.say(inertText(`${told.join("; ")}.`));
   return { rules, before };
 }
 
@@ -304,10 +307,22 @@ function pointerOf(bundle: ReturnType<PolicyTools["readBundle"]>, ring: Ring | u
   return { channel: channelOf(bundle.channel), name, serial, digest, notAfter, signer: signer.name, ...(ring !== undefined && { ring }) };
 }
 
-/** How many hosts of the roster would take it. Hosts can choose the canary channel themselves, which the roster does not know. */
-function hostsOf(roster: Roster | undefined, pointer: Pointer): number {
-  const channels = { stable: undefined, canary: undefined, [pointer.channel]: { current: pointer } };
-  return (roster?.hosts ?? []).filter(({ name, labels }) => pointerFor({ name, labels, channel: "stable" }, channels) !== undefined).length;
+/**
+ * How many hosts of the roster would take it, and what these are offered now, what most of them are offered first. Hosts can choose the canary channel themselves, which the
+ * roster does not know.
+ */
+function audienceOf(roster: Roster | undefined, pointer: Pointer, { channel, channels }: Place) {
+  const next = { stable: undefined, canary: undefined, [pointer.channel]: { current: pointer } };
+  const hosts = (roster?.hosts ?? []).map(({ name, labels }) => ({ name, labels, channel: "stable" }));
+  const meant = hosts.filter((host) => pointerFor(host, next) !== undefined);
+  const counts = new Map<number, { readonly offered: Pointer; readonly hosts: number }>();
+  for (const host of meant) {
+    const offered = pointerFor(host, channels);
+    if (offered !== undefined) counts.set(offered.serial, { offered, hosts: (counts.get(offered.serial)?.hosts ?? 0) + 1 });
+  }
+  const replaced = [...counts.values()].sort((a, b) => b.hosts - a.hosts).map(({ offered }) => offered);
+  const current = channel.value?.current;
+  return { meant: meant.length, replaced: meant.length === 0 && current !== undefined ? [current] : replaced };
 }
 
 interface NamedRule {
@@ -390,7 +405,9 @@ function stateOf({ isPresent, serial, wanted, stale, refused }: HostPolicy): str
   if (said !== undefined) return said;
   if (!isPresent) return "away";
   if (wanted === undefined) return "nothing offered";
-  return serial === wanted ? "in force" : "not yet";
+  if (serial === wanted) return "in force";
+  // The ring of what it has does not reach it any more.
+  return serial !== undefined && serial > wanted ? "keeps the newer one" : "not yet";
 }
 
 function channelLine({ current }: ChannelState, { format }: FleetTools): string {

@@ -8,7 +8,7 @@ import type { AdminChoice } from "../credentials/joined.js";
 import { recordAudit } from "../nats/audit.js";
 import { readBucket } from "../nats/read-bucket.js";
 import { buckets, subjects } from "../nats/subjects.js";
-import { decodeAnswer, encodeAnswer, signAnswer } from "../questions/answer.js";
+import { decodeAnswer, encodeAnswer, MAY_ANSWER, signAnswer } from "../questions/answer.js";
 import { OpenQuestions, publishAnswer, readQuestions } from "../questions/open-questions.js";
 import type { HostQuestion } from "../questions/question.js";
 import { adminOptions, personOf, withConnection } from "./context.js";
@@ -84,7 +84,7 @@ export function answerCommand(tools: FleetTools, verdict: "allow" | "deny"): Com
       command.addHelpText("after", examples("hookline approvals --fleet", `hookline fleet ${word} 01k9`));
     },
     async run(terminal, { reason, always = false, host, hash, ...choice }, [id = ""]) {
-      const person = personOf(terminal, choice);
+      const person = approverOf(terminal, choice);
       await withConnection(person, async (connection) => {
         const question = pick(await listQuestions(connection), id, host);
         for (const line of linesOf(tools, question)) terminal.say(line);
@@ -95,6 +95,16 @@ export function answerCommand(tools: FleetTools, verdict: "allow" | "deny"): Com
       return EXIT.ok;
     },
   };
+}
+
+/** The server refuses it to others, and hosts check the role by the roster; this only says so earlier. */
+function approverOf(terminal: Terminal, choice: AdminChoice): Credential {
+  const person = personOf(terminal, choice);
+  const { name, role = "view" } = person;
+  if (MAY_ANSWER.includes(role)) return person;
+  throw new HookError("HL_FLEET_CREDENTIALS", `The role of ${name} is "${role}". Only "approve" and "admin" answer calls.`, {
+    fix: { run: `hookline fleet people add ${name} --role approve` },
+  });
 }
 
 interface Answer {
@@ -223,7 +233,7 @@ export function alwaysForgetCommand(tools: FleetTools): CommandModule<AdminChoic
       );
     },
     async run(terminal, choice, [start = ""]) {
-      const person = personOf(terminal, choice);
+      const person = approverOf(terminal, choice);
       await withConnection(person, async (connection) => {
         const calls = [...(await readBucket(connection, buckets.always)).keys()].filter((call) => call.startsWith(start));
         const [call, second] = calls;

@@ -8,6 +8,7 @@ import {
   inboxPrefix,
   objectStores,
   objectStream,
+  partOf,
   ROSTER_KEY,
   subjects,
 } from "../nats/subjects.js";
@@ -36,15 +37,50 @@ const readable = [...Object.values(buckets).map(bucketStream), objectStream(obje
 const look = [`${API}.INFO`, `${API}.STREAM.INFO.*`, `${API}.STREAM.NAMES`, `${API}.STREAM.LIST`, `${API}.CONSUMER.INFO.*.*`];
 /** An update stays allowed: `fleet init --replicas` needs it. */
 const removeAudit = ["DELETE", "PURGE", "MSG.DELETE", "RESTORE"].map((verb) => `${API}.STREAM.${verb}.${AUDIT_STREAM}`);
-/** What people and fleet hubs may watch. Replies are not in it: everyone has an inbox of their own. */
-const watched = ["hl.ask.*.*", "hl.ans.*.*", "hl.end.*.*", "hl.live.*.*", "hl.rep.*.*", "hl.audit.>", "$KV.>"];
+/** A live tail, and answers to control messages. */
+const fromHosts = [subjects.live("*", "*"), subjects.reply("*", "*")];
+/** What admins and fleet hubs may watch. Replies are not in it: everyone has an inbox of their own. */
+const watched = ["hl.ask.*.*", "hl.ans.*.*", "hl.end.*.*", ...fromHosts, "hl.audit.>", "$KV.>"];
+
+/** What an account shares with another one of its tenant: where its users may publish, and what they may read. */
+export interface Shared {
+  readonly publish: readonly string[];
+  readonly subscribe: readonly string[];
+}
+
+/**
+ * The server checks where a credential publishes, and not where its own reply to that goes. In the account with the streams, the reply to any
+ * message can be a request to delete a stream, or what a person wrote under another name. So only those who may do that have their
+ * credentials there: fleet hubs and admins. Hosts have an account of their own, and so has each other role. A reply stays in the account of the
+ * request; what leads on from there are these subjects.
+ */
+export function hostsShare(): Shared {
+  const { publish, subscribe } = ofHost("*", { part: "*", inbox: [] });
+  return { publish: publish.allow, subscribe: subscribe.allow };
+}
+
+export type GuestRole = Exclude<Role, "admin">;
+export const guestRoles: readonly GuestRole[] = ROLES.filter((role) => role !== "admin");
+
+/** With the account of the streams, and with that of the hosts. */
+export function peopleShare(role: GuestRole): { readonly streams: Shared; readonly hosts: Shared } {
+  const { publish, subscribe } = ofPerson(role, [], subjects.audit("person", "*", ">"));
+  const isControl = (subject: string): boolean => subject.startsWith(subjects.control("*", ""));
+  return {
+    streams: { publish: publish.allow.filter((subject) => !isControl(subject)), subscribe: [] },
+    hosts: { publish: publish.allow.filter(isControl), subscribe: subscribe.allow },
+  };
+}
 
 export function permissionsOf(holder: Holder): Permissions {
-  const inbox = `${inboxPrefix(holder.kind, holder.name)}.>`;
-  if (holder.kind === "host") return ofHost(holder.name, inbox);
-  const audit = subjects.audit(holder.kind, holder.name, ">");
-  if (holder.kind === "hub") return ofHub(inbox, audit);
-  return ofPerson(holder.role, inbox, audit);
+  const inbox = [`${inboxPrefix(holder.kind, holder.name)}.>`];
+  if (holder.kind === "host") return ofHost(holder.name, { part: partOf(holder.name), inbox });
+  if (holder.kind === "hub") return ofHub(inbox, auditOf(holder));
+  return ofPerson(holder.role, inbox, auditOf(holder));
+}
+
+function auditOf({ kind, name }: Holder): string {
+  return subjects.audit(kind, name, ">");
 }
 
 /**
@@ -53,13 +89,13 @@ export function permissionsOf(holder: Holder): Permissions {
  */
 
 /** A host publishes under its own name only, reads what is meant for it, and can neither create nor change a stream or a consumer. */
-function ofHost(host: string, inbox: string): Permissions {
+function ofHost(host: string, { part, inbox }: { readonly part: string; readonly inbox: readonly string[] }): Permissions {
   const cursor = subjects.key(buckets.cursor, host);
   return {
     publish: {
       allow: [
-        subjects.events(host, "*"),
-        subjects.direct(host, "*"),
+        subjects.eventsIn(part, host, "*"),
+        subjects.directIn(part, host, "*"),
         subjects.question(host, "*"),
         subjects.ended(host, "*"),
         subjects.live(host, "*"),
@@ -74,19 +110,19 @@ function ofHost(host: string, inbox: string): Permissions {
     },
     subscribe: {
       allow: [
-        inbox,
+        ...inbox,
         subjects.control(host, "*"),
-        subjects.answer(host, "*"),
         cursor,
-        subjects.key(buckets.policy, ">"),
-        subjects.key(buckets.always, ">"),
+        subjects.told(subjects.answer(host, "*")),
+        subjects.told(subjects.key(buckets.policy, ">")),
+        subjects.told(subjects.key(buckets.always, ">")),
       ],
     },
   };
 }
 
 /** A fleet hub reads everything, confirms and removes events and passes on answers. It changes neither the policy nor the roster nor a stream's limits. */
-function ofHub(inbox: string, audit: string): Permissions {
+function ofHub(inbox: readonly string[], audit: string): Permissions {
   const large = objectStream(objectStores.events);
   return {
     publish: {
@@ -106,12 +142,12 @@ function ofHub(inbox: string, audit: string): Permissions {
         audit,
       ],
     },
-    subscribe: { allow: [inbox, subjects.directOfPart("*"), ...watched] },
+    subscribe: { allow: [...inbox, subjects.directOfPart("*"), ...watched] },
   };
 }
 
-function ofPerson(role: Role, inbox: string, audit: string): Permissions {
-  const subscribe = { allow: [inbox, ...watched] };
+function ofPerson(role: Role, inbox: readonly string[], audit: string): Permissions {
+  const subscribe = { allow: [...inbox, ...(role === "admin" ? watched : fromHosts)] };
   // Not even an admin speaks as a host, or deletes the audit.
   if (role === "admin")
     return { publish: { allow: [">"], deny: ["hl.ev.>", "hl.now.>", subjects.key(buckets.hosts, ">"), ...removeAudit] }, subscribe };

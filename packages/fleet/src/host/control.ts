@@ -13,16 +13,18 @@ export function answerControl(connection: NatsConnection, host: string, verbs: {
   const subscription = connection.subscribe(subjects.control(host, "*"), { callback: (_, message) => void answer(message) });
 
   async function answer(message: Msg): Promise<void> {
+    const { reply, ...input } = readInput(message);
     // Other subjects that the host may publish to, such as its events, are not for answers.
-    if (message.reply?.startsWith(subjects.reply(host, "")) !== true) return;
+    if (typeof reply !== "string" || !reply.startsWith(subjects.reply(host, ""))) return;
+    const respond = (value: object): void => connection.publish(reply, JSON.stringify(value));
     const name = message.subject.split(".").at(-1) ?? "";
     const verb = table.get(name);
     try {
-      if (verb === undefined) message.respond(JSON.stringify({ error: `This host does not know "${name.slice(0, 64)}".` }));
-      else message.respond(JSON.stringify({ ok: await verb(readInput(message)) }));
+      if (verb === undefined) respond({ error: `This host does not know "${name.slice(0, 64)}".` });
+      else respond({ ok: await verb(input) });
     } catch (error) {
       // The verb may have taken longer than the connection lasted.
-      if (!connection.isClosed() && !connection.isDraining()) message.respond(JSON.stringify({ error: errorText(error) }));
+      if (!connection.isClosed() && !connection.isDraining()) respond({ error: errorText(error) });
     }
   }
 
@@ -31,6 +33,9 @@ export function answerControl(connection: NatsConnection, host: string, verbs: {
 
 function readInput({ data }: Msg): { readonly [field: string]: unknown } {
   if (data.length === 0 || data.length > MAX_REQUEST) return {};
-  const value: unknown = JSON.parse(new TextDecoder().decode(data));
-  return Object(value) as { readonly [field: string]: unknown };
+  try {
+    return Object(JSON.parse(new TextDecoder().decode(data))) as { readonly [field: string]: unknown };
+  } catch {
+    return {};
+  }
 }

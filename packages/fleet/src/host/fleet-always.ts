@@ -3,7 +3,7 @@ import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import type { PinnedRoster } from "../credentials/pinned-roster.js";
 import type { Link } from "../nats/link.js";
 import { readBucket } from "../nats/read-bucket.js";
-import { buckets, subjects } from "../nats/subjects.js";
+import { bucketStream, buckets, subjects } from "../nats/subjects.js";
 import { checkAnswer, decodeAnswer, mayAnswer, type PasskeyCheck } from "../questions/answer.js";
 
 const PERIOD_MS = 60_000;
@@ -65,9 +65,10 @@ export function followFleetAlways({ connection, link, roster, passkey, needsFact
     allowed = next;
   }
 
-  /** A message may come before the server has stored it, so it counts by itself. */
-  async function take({ subject, data }: Msg): Promise<void> {
-    const call = subject.slice(subjects.key(buckets.always, "").length);
+  async function take({ subject, headers, data }: Msg): Promise<void> {
+    // Another host can let the server's replies come here, such as an answer that was given to it.
+    if (headers?.get("Nats-Stream") !== bucketStream(buckets.always)) return;
+    const call = subject.slice(subjects.told(subjects.key(buckets.always, "")).length);
     // First of all, what was there no longer counts.
     allowed.delete(call);
     const by = data.length === 0 ? undefined : await allowedBy(call, data);
@@ -97,7 +98,9 @@ export function followFleetAlways({ connection, link, roster, passkey, needsFact
     ).unref();
   }
 
-  const hint = connection.subscribe(subjects.key(buckets.always, ">"), { callback: (_, message) => next(() => take(message)) });
+  const hint = connection.subscribe(subjects.told(subjects.key(buckets.always, ">")), {
+    callback: (_, message) => next(() => take(message)),
+  });
   link.onUp(refresh);
   refresh();
   later();

@@ -191,7 +191,7 @@ export function offerQuestions({
     }
   }
 
-  const answers = connection.subscribe(subjects.answer(host, "*"), {
+  const answers = connection.subscribe(subjects.told(subjects.answer(host, "*")), {
     callback: (_, { subject, data }) => void judge(subject.split(".").at(-1) ?? "", data),
   });
   const unwatch = approvals.onChange(look);

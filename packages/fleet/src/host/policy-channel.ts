@@ -133,7 +133,7 @@ export function followPolicy({
     next(Math.random() * Math.min(SPREAD_MS.most, Math.max(SPREAD_MS.least, hosts * SPREAD_MS.perHost)));
   }
 
-  const hints = connection.subscribe(subjects.key(buckets.policy, ">"), { callback: soon });
+  const hints = connection.subscribe(subjects.told(subjects.key(buckets.policy, ">")), { callback: soon });
   link.onUp(soon);
   void check();
   return {

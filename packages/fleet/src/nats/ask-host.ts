@@ -8,5 +8,7 @@ export function askHost(
   input: { readonly [field: string]: unknown },
 ): Promise<Msg> {
   const reply = subjects.reply(host, nuid.next());
-  return connection.request(subjects.control(host, verb), JSON.stringify(input), { timeout: timeoutMs, noMux: true, reply });
+  // Between accounts, the server puts a reply subject of its own into the message.
+  const request = JSON.stringify({ ...input, reply });
+  return connection.request(subjects.control(host, verb), request, { timeout: timeoutMs, noMux: true, reply });
 }

@@ -1,3 +1,4 @@
+import { errorText, HookError } from "@hookline/core/internal/machine";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { FleetAuditEntry } from "hookline/internal/fleet";
@@ -21,7 +22,13 @@ export interface AuditEntry {
 
 /** Records what a person, hub or host did. Resolves when the server has stored it. */
 export async function recordAudit(connection: NatsConnection, { kind, name }: AuditActor, entry: AuditEntry): Promise<void> {
-  await jetstream(connection).publish(subjects.audit(kind, name, entry.action), JSON.stringify(entry));
+  try {
+    await jetstream(connection).publish(subjects.audit(kind, name, entry.action), JSON.stringify(entry));
+  } catch (cause) {
+    // A full stream refuses. An answer, for example, is with its host by then.
+    const text = `The audit took no entry "${entry.action}": ${errorText(cause).replace(/\.$/, "")}. What was done before it counts.`;
+    throw new HookError("HL_FLEET_SERVER", text, { fix: { run: "hookline fleet doctor" }, cause });
+  }
 }
 
 /** The entries of the audit, oldest first; with a limit the last ones. */

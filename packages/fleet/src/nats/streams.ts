@@ -92,6 +92,7 @@ export function fleetStreams({ replicas = 1, eventBytes = 8192 * MIB, largeEvent
       allow_msg_ttl: true,
       allow_direct: true,
       allow_rollup_hdrs: false,
+      ...told("hl.ans.>"),
     },
     {
       ...common,
@@ -106,12 +107,20 @@ export function fleetStreams({ replicas = 1, eventBytes = 8192 * MIB, largeEvent
     },
     // On disk, because a server forgets a stream in memory when it starts again. Presence is repeated, so nothing waits for the disk.
     bucket(buckets.hosts, { max_age: nanos(PRESENCE_TTL_MS), ...(replicas === 1 && { persist_mode: PersistMode.Async }) }),
-    bucket(buckets.policy, { max_msgs_per_subject: VALUES_PER_KEY, discard_new_per_subject: true }),
+    bucket(buckets.policy, {
+      max_msgs_per_subject: VALUES_PER_KEY,
+      discard_new_per_subject: true,
+      ...told(subjects.key(buckets.policy, ">")),
+    }),
     bucket(buckets.cursor),
-    bucket(buckets.always),
+    bucket(buckets.always, told(subjects.key(buckets.always, ">"))),
     objects(objectStores.policy, { allow_rollup_hdrs: true }),
     objects(objectStores.events, { max_bytes: largeEventBytes, max_age: nanos(DAY_MS), allow_rollup_hdrs: false }),
   ];
+}
+
+function told(src: string): Pick<Wanted, "republish"> {
+  return { republish: { src, dest: subjects.told(src) } };
 }
 
 export interface EnsuredStream {

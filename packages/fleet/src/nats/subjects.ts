@@ -66,11 +66,13 @@ export function objectStream(store: string): string {
 
 export const subjects = {
   /** Events of a host. The last token is their class. */
-  events: (host: string, cls: string) => `hl.ev.${partOf(host)}.${host}.${cls}`,
-  ofPart: (part: string) => `hl.ev.${part}.*.*`,
+  events: (host: string, cls: string) => subjects.eventsIn(partOf(host), host, cls),
+  eventsIn: (part: string, host: string, cls: string) => `hl.ev.${part}.${host}.${cls}`,
+  ofPart: (part: string) => subjects.eventsIn(part, "*", "*"),
   /** Events that a host gives straight to the fleet hub. No stream stores them. */
-  direct: (host: string, cls: string) => `hl.now.${partOf(host)}.${host}.${cls}`,
-  directOfPart: (part: string) => `hl.now.${part}.*.*`,
+  direct: (host: string, cls: string) => subjects.directIn(partOf(host), host, cls),
+  directIn: (part: string, host: string, cls: string) => `hl.now.${part}.${host}.${cls}`,
+  directOfPart: (part: string) => subjects.directIn(part, "*", "*"),
   question: (host: string, id: string) => `hl.ask.${host}.${id}`,
   answer: (host: string, id: string) => `hl.ans.${host}.${id}`,
   /** A question that waits no longer. */
@@ -83,6 +85,8 @@ export const subjects = {
   audit: (kind: Kind, name: string, action: string) => `hl.audit.${kind}.${name}.${action}`,
   /** A key of a bucket. Puts go there, so a core subscription sees them as they happen. */
   key: (bucket: string, key: string) => `$KV.${bucket}.${key}`,
+  /** What the server publishes when it has stored a message on `subject`: people and hosts do not hear each other directly. */
+  told: (subject: string) => `hl.told.${subject}`,
   /** The chunks of one object. A host's objects begin with its name, so that its permissions cover them and no other host's. */
   chunks: (store: string, id: string) => `$O.${store}.C.${id}`,
   metadata: (store: string, name: string) => `$O.${store}.M.${name}`,

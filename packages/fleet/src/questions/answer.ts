@@ -90,7 +90,7 @@ export type CheckedAnswer =
   | { readonly refused: string };
 
 /** The roles that may answer. People who push policies do not approve calls unless they are admins. */
-const MAY_ANSWER: readonly Role[] = ["approve", "admin"];
+export const MAY_ANSWER: readonly Role[] = ["approve", "admin"];
 
 /** Whether the roster has this person with a role that may answer. */
 export function mayAnswer(roster: Roster | undefined, name: string): boolean {
