@@ -114,6 +114,13 @@ const tried: { readonly [agent: string]: { readonly bad: readonly Json[]; readon
     ],
     good: [{}, { version: 1 }, { more: 7 }, { hooks: { preToolUse: [{ type: "command", bash: 7 }] } }, { hooks: { bogus: [7] } }],
   },
+  gemini: {
+    bad: [
+      ...[false, "false", 0].map((enabled) => ({ hooksConfig: { enabled } })),
+      ...[["hookline"], "hookline"].map((disabled) => ({ hooksConfig: { disabled } })),
+    ],
+    good: [{}, { hooksConfig: "off" }, { hooksConfig: { enabled: true, disabled: ["x"] } }, { hooks: { disabled: ["hookline"] } }],
+  },
   qwen: {
     bad: [{ disableAllHooks: "true" }, { disableAllHooks: 1 }, preToolUse({ matcher: 7, hooks: [command] })],
     good: [
@@ -135,7 +142,10 @@ test.each(Object.entries(tried))("which files %s ignores with the hooks in them"
     writeFileSync(path, text);
     const faults = install.faults?.({ path, target: "user", env, cwd: home, settings: content }) ?? [];
     const switches = install.offSwitches?.({ path, target: "user", env }) ?? [];
-    return [faults.some((fault) => fault.includes(path)), switches.some((off) => off.path === path && off.isOff(text))];
+    const own = switches.filter((off) => off.path === path);
+    // What the hub restores is on again.
+    for (const off of own) if (off.isOff(text)) expect(off.isOff(off.turnedOn(text, "{}"))).toBe(false);
+    return [faults.some((fault) => fault.includes(path)), own.some((off) => off.isOff(text))];
   };
   for (const content of bad) expect(isOff(content), JSON.stringify(content)).toEqual([true, true]);
   for (const content of good) expect(isOff(content), JSON.stringify(content)).toEqual([false, false]);

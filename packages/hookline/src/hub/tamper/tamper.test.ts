@@ -194,6 +194,12 @@ describe("a running hub", () => {
       /hookline attach gemini/,
     ],
     [
+      "hooks of Gemini CLI switched off by a text",
+      () => settingsOf(place, "gemini"),
+      (path) => edit(path, (settings) => Object.assign(settings, { hooksConfig: { enabled: "false" } })),
+      /switch them off/,
+    ],
+    [
       "hooks of Codex switched off, although they were never reviewed",
       () => join(place.home, ".codex/config.toml"),
       (path) => writeFileSync(path, 'model = "x"\n[features]\nplugins = false\nhooks = false\n'),
