@@ -133,7 +133,7 @@ export const pathSets = {
     ".agents/plugins/**",
     ".cline/{hooks/**,data/settings/**}",
     ".clinerules/hooks/**",
-    ".github/{hooks/**,copilot/settings.json}",
+    ".github/{hooks/**,copilot/settings{,.local}.json}",
     "{opencode,.opencode}/{config.json,opencode.json,opencode.jsonc,plugin/**,plugins/**}",
     ".pi/{settings.json,extensions/**,agent/settings.json,agent/extensions/**}",
     ".cursor/hooks.json",

@@ -19,6 +19,7 @@ import { valuesOf } from "../shared/run-plan.js";
 import { allHooksSwitch, isSwitchedOff, readSettingsFiles } from "../shared/settings-files.js";
 import { type ClaudeEvent, events } from "./events.js";
 import { environmentFiles, environmentSwitches, isOn, offVariables, type UserFolder } from "./settings-env.js";
+import { rejectedIn, typeSwitch } from "./settings-types.js";
 
 /**
  * Claude Code does not post these or, for PreCompact, ignores the text of the answer. After a call (PostToolUse), only a script can withhold the
@@ -47,14 +48,14 @@ export const install: AgentInstall = {
   offSwitches({ path, target, env }) {
     if (target === "managed") return [allHooksSwitch(path)];
     const files = ["settings.json", "settings.local.json"].map((name) => join(dirname(path), name));
-    return [...files.map(allHooksSwitch), ...environmentSwitches(userFolder({ path, target, env }))];
+    return [...files.map(allHooksSwitch), typeSwitch(path), ...environmentSwitches(userFolder({ path, target, env }))];
   },
   projectSwitches: (folder) => projectFiles(folder).map(allHooksSwitch),
   optionsOff,
   faults({ path, env, cwd, target }) {
     const managed = managedFiles();
-    const own = target === "managed" ? [] : [path, settingsPath("user", env, cwd), ...projectFiles(cwd)];
-    const files = readSettingsFiles([...own, ...managed]);
+    const users = target === "managed" ? [] : [settingsPath("user", env, cwd), ...projectFiles(cwd)];
+    const files = readSettingsFiles([path, ...users, ...managed]);
     const user = userFolder({ path, target, env });
     const environment = target === "managed" ? [] : readSettingsFiles(environmentFiles(user.folder));
     const variables = environment.flatMap(({ path: file, settings }) =>
@@ -69,7 +70,11 @@ export const install: AgentInstall = {
         ? [`"allowManagedHooksOnly" in ${file}: only the hooks of managed settings run.`]
         : []),
     ]);
-    return [...faults, ...variables];
+    const [own = { path, settings: {} }] = files;
+    const rejected = rejectedIn(own.settings);
+    const types =
+      rejected === undefined ? [] : [`Claude Code does not accept "${rejected}" in ${path}, so it runs none of the hooks in this file.`];
+    return [...faults, ...types, ...variables];
   },
 };
 

@@ -8,6 +8,7 @@ import { optionsIn, type RunPlan, type RunRequest } from "../shared/run-plan.js"
 import { isSwitchedOff } from "../shared/settings-files.js";
 import { hookEntries, settingsPath } from "./install.js";
 import { environmentFiles, offVariables } from "./settings-env.js";
+import { rejectedIn } from "./settings-types.js";
 
 type Settings = { readonly hooks?: { readonly [event: string]: readonly unknown[] }; readonly [key: string]: unknown };
 
@@ -61,12 +62,16 @@ function unusable(why: string, cause?: unknown): HookError {
 
 function joined(given: NonNullable<Settings["hooks"]>, ours: GroupedHooks): { [event: string]: readonly unknown[] } {
   const events = new Set([...Object.keys(given), ...Object.keys(ours)]);
-  return Object.fromEntries([...events].map((event) => [event, [...(given[event] ?? []), ...(ours[event] ?? [])]]));
+  // Claude Code leaves out what is not a list.
+  const listed = (event: string): readonly unknown[] => (Array.isArray(given[event]) ? given[event] : []);
+  return Object.fromEntries([...events].map((event) => [event, [...listed(event), ...(ours[event] ?? [])]]));
 }
 
 function whyInactive({ args, env, cwd }: RunRequest, given: Settings): string | undefined {
   const option = optionsIn(args).find((word) => CLAUDE_WITHOUT_HOOKS.includes(word));
   if (option !== undefined) return `Claude Code runs no hooks with ${option}.`;
+  const rejected = rejectedIn(given);
+  if (rejected !== undefined) return `Claude Code does not accept "${rejected}" in --settings, and would ignore all settings there.`;
   const files = [settingsPath("user", env, cwd), settingsPath("project", env, cwd), join(cwd, ".claude", "settings.json")];
   const off = files.find((path) => isSwitchedOff(readQuietly(path)));
   if (off !== undefined || isSwitchedOff(given)) return `"disableAllHooks" in ${off ?? "--settings"} switches all hooks off.`;

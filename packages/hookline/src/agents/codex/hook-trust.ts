@@ -8,6 +8,7 @@ import { readConfigFile } from "../../config/read-config-file.js";
 import { withTomlValue } from "../../config/set-enabled.js";
 import { readSettings } from "../install/json-document.js";
 import type { AgentStart, AttachTarget } from "../shared/definition.js";
+import { isObject } from "../shared/native-payload.js";
 import { optionsIn, valuesOf } from "../shared/run-plan.js";
 import { projectFolders, readSettingsText } from "../shared/settings-files.js";
 
@@ -58,7 +59,7 @@ function isOurs(handler: unknown): boolean {
 
 /** The text of a `config.toml` with the reviews of our hooks that another text has, and nothing else of it. `path`: the file with the hooks. */
 export function withReviews(text: string, reviewed: string, path: string): string {
-  const { hooks = {} } = (settingsIn(path) ?? {}) as { readonly hooks?: Entries };
+  const hooks = entriesIn(settingsIn(path)) ?? {};
   const places = Object.entries(hooks).flatMap(([event, groups]) =>
     groups.flatMap(placesOf).flatMap(({ place, handler }) => (isOurs(handler) ? [`${labelOf(event)}:${place}`] : [])),
   );
@@ -76,11 +77,18 @@ export function withReviews(text: string, reviewed: string, path: string): strin
 
 /** Whether Codex skips one of our hooks in the file at `path`, whose content is `settings`. */
 export function isUnreviewed(path: string, settings: unknown, env: NodeJS.ProcessEnv, options: ReviewOptions = {}): boolean {
-  const { hooks } = (settings ?? {}) as { readonly hooks?: { readonly [event: string]: readonly unknown[] } };
+  const hooks = entriesIn(settings);
   if (hooks === undefined) return true;
   const isSkipped = (source: string): boolean => unreviewedEvents(source, hooks, isOurs, env, options).length > 0;
   // The name by which Codex knows a linked folder depends on how the folder was opened. A review has one of the names.
   return options.isBypassed === true ? [path, realPath(path)].some(isSkipped) : [path, realPath(path)].every(isSkipped);
+}
+
+/** The lists of hooks in a file, in which anything may be. */
+function entriesIn(settings: unknown): Entries | undefined {
+  const hooks = isObject(settings) ? settings.hooks : undefined;
+  if (!isObject(hooks)) return undefined;
+  return Object.fromEntries(Object.entries(hooks).filter((entry): entry is [string, readonly unknown[]] => Array.isArray(entry[1])));
 }
 
 export function settingsIn(path: string): unknown {

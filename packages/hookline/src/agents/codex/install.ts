@@ -18,6 +18,7 @@ import {
   switchesOff,
   withReviews,
 } from "./hook-trust.js";
+import { hooksFileFaults, hooksFileSwitch } from "./hooks-file.js";
 
 export const install: AgentInstall = {
   targets: ["user", "project"],
@@ -50,6 +51,7 @@ export const install: AgentInstall = {
     const home = dirname(target === "user" ? path : settingsPath("user", env, "/"));
     const config = join(home, "config.toml");
     return [
+      hooksFileSwitch(path),
       featuresSwitch(config),
       {
         path: config,
@@ -68,6 +70,7 @@ export const install: AgentInstall = {
           "Codex silently skips hooks that you have not reviewed: start codex, type /hooks and trust them. Repeat this after each change of the hooks.",
         ]),
     ...switchesOff(env, cwd, target),
+    ...(target === "managed" ? [] : hooksFileFaults(path)),
   ],
 };
 

@@ -1,9 +1,10 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { plainJson } from "../install/json-document.js";
+import { plainJson, readSettings } from "../install/json-document.js";
 import { BASH_VARIABLES } from "../shared/bash-variables.js";
-import type { AgentInstall, EntryOptions, Environment, InstallTarget } from "../shared/definition.js";
-import { allHooksSwitch, readSettingsFiles } from "../shared/settings-files.js";
+import type { AgentInstall, EntryOptions, Environment, InstallTarget, OffSwitch } from "../shared/definition.js";
+import { isObject, type Json } from "../shared/native-payload.js";
+import { allHooksSwitch, projectFolders, readSettingsFiles } from "../shared/settings-files.js";
 import { type CopilotEvent, events } from "./events.js";
 
 type CopilotEntry = { readonly type: "command" | "http"; readonly timeoutSec: number; readonly [key: string]: unknown };
@@ -21,15 +22,22 @@ export const install: AgentInstall = {
   shell: () => ["/bin/bash", "--norc", "--noprofile", "-c"],
   entry: { command: "bash", timeout: "timeoutSec" },
   deliversTwice: true,
-  offSwitches: ({ path, target, env }) =>
-    (target === "managed" ? [path] : [path, userSettings(target === "user" ? path : settingsPath("user", env, "/"))]).map(allHooksSwitch),
-  projectSwitches: (folder) => [projectSettings(folder)].map(allHooksSwitch),
+  offSwitches: ({ path, target, env }) => [
+    ownFileSwitch(path),
+    ...(target === "managed" ? [] : [allHooksSwitch(userSettings(target === "user" ? path : settingsPath("user", env, "/")))]),
+  ],
+  projectSwitches: (folder) => projectSettings(folder).map(allHooksSwitch),
   // The settings of a user do not switch off the hooks of the policy folder.
   faults: ({ path, env, cwd, target }) =>
-    readSettingsFiles(target === "managed" ? [path] : [path, userSettings(settingsPath("user", env, cwd)), projectSettings(cwd)]).flatMap(
-      ({ path: file, settings, fault = [] }) =>
-        settings.disableAllHooks === true ? `"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.` : fault,
-    ),
+    readSettingsFiles(
+      target === "managed" ? [path] : [path, userSettings(settingsPath("user", env, cwd)), ...projectSettings(cwd)],
+    ).flatMap(({ path: file, settings, fault = [] }) => {
+      if (file === path && isIgnored(settings))
+        return `Copilot CLI ignores ${file}, because it does not accept a value in it: none of the hooks in this file runs.`;
+      return settings.disableAllHooks === true
+        ? `"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.`
+        : fault;
+    }),
   cautions: ({ target, env }) =>
     target === "project" && !runsProjectHooks(env)
       ? ["copilot -p runs a project's hooks only in a folder that you trust, or with GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true."]
@@ -41,8 +49,28 @@ function userSettings(hooks: string): string {
   return join(dirname(dirname(hooks)), "settings.json");
 }
 
-function projectSettings(folder: string): string {
-  return join(folder, ".github", "copilot", "settings.json");
+/** The settings of a project, in which one `disableAllHooks` switches off the user's hooks, too: at the root of the repository, and for Claude Code. */
+function projectSettings(folder: string): readonly string[] {
+  const root = projectFolders(folder).at(-1) ?? folder;
+  return [join(".github", "copilot"), ".claude"].flatMap((name) =>
+    ["settings.json", "settings.local.json"].map((file) => join(root, name, file)),
+  );
+}
+
+/** A file of hooks that Copilot CLI ignores. It does so without a message. */
+function isIgnored({ version = OWN.version, disableAllHooks = false, hooks = {} }: Json): boolean {
+  const isList = isObject(hooks) && Object.values(hooks).every(Array.isArray);
+  return version !== OWN.version || typeof disableAllHooks !== "boolean" || !isList;
+}
+
+function ownFileSwitch(path: string): OffSwitch {
+  const settingsOf = (text: string): Json => (readSettings(text) ?? {}) as Json;
+  return {
+    path,
+    says: "runs no hook of this file, because its settings switch them off (disableAllHooks, or a version that it does not know)",
+    isOff: (text) => isIgnored(settingsOf(text)) || settingsOf(text).disableAllHooks === true,
+    turnedOn: (text, good) => good || text,
+  };
 }
 
 /** The whole file, in the form of a plugin's hooks file. */

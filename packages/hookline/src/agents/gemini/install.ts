@@ -58,11 +58,21 @@ export function subscribedEvents(also: readonly GeminiEvent[] = []): GeminiEvent
   return (Object.keys(events) as GeminiEvent[]).filter((name) => also.includes(name) || !("leftAlone" in events[name]));
 }
 
-/** Hooks are on unless `hooksConfig.enabled` is false. Hookline does not change that setting: it is the user's choice. */
+/**
+ * Hooks are on unless `hooksConfig.enabled` is false, also as the text "false" or 0. The list of disabled hooks can be one text, and every part of it
+ * counts. Hookline does not change these settings: they are the user's choice.
+ */
 export function isSwitchedOff(settings: unknown): boolean {
   const config = fieldOf(settings, "hooksConfig");
-  const disabled = fieldOf(config, "disabled");
-  return fieldOf(config, "enabled") === false || (Array.isArray(disabled) && disabled.includes("hookline"));
+  return isOff(fieldOf(config, "enabled")) || isNamed(fieldOf(config, "disabled"));
+}
+
+function isOff(enabled: unknown): boolean {
+  return enabled !== undefined && enabled !== true && enabled !== "true";
+}
+
+function isNamed(disabled: unknown): boolean {
+  return (Array.isArray(disabled) || typeof disabled === "string") && disabled.includes("hookline");
 }
 
 function hooksConfigSwitch(path: string): OffSwitch {
@@ -78,9 +88,9 @@ function hooksConfigSwitch(path: string): OffSwitch {
 function withHooksOn(text: string): string {
   const config = fieldOf(readSettings(text), "hooksConfig");
   const disabled = fieldOf(config, "disabled");
-  const enabled = fieldOf(config, "enabled") === false ? withoutSetting(text, ["hooksConfig", "enabled"]) : text;
-  if (!Array.isArray(disabled) || !disabled.includes("hookline")) return enabled;
-  const others = disabled.filter((name) => name !== "hookline");
+  const enabled = isOff(fieldOf(config, "enabled")) ? withoutSetting(text, ["hooksConfig", "enabled"]) : text;
+  if (!isNamed(disabled)) return enabled;
+  const others = Array.isArray(disabled) ? disabled.filter((name) => name !== "hookline") : [];
   return withSetting(enabled, ["hooksConfig", "disabled"], others);
 }
 

@@ -1,9 +1,10 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { plainJson } from "../install/json-document.js";
+import { plainJson, readSettings } from "../install/json-document.js";
 import { BASH_VARIABLES } from "../shared/bash-variables.js";
-import type { AgentInstall, EntryOptions, Environment, GroupedHooks, InstallTarget } from "../shared/definition.js";
-import { allHooksSwitch, readSettingsFiles } from "../shared/settings-files.js";
+import type { AgentInstall, EntryOptions, Environment, GroupedHooks, InstallTarget, OffSwitch } from "../shared/definition.js";
+import { isObject } from "../shared/native-payload.js";
+import { allHooksSwitch, isSwitchedOff, readSettingsFiles } from "../shared/settings-files.js";
 import { events, type QwenEvent } from "./events.js";
 
 /** Options with which it runs no hooks. */
@@ -15,7 +16,7 @@ export const install: AgentInstall = {
   file: { syntax: { ...plainJson, comments: true }, entries: hookEntries },
   shell: () => ["bash", "-c"],
   entry: { command: "command", timeout: "timeout" },
-  offSwitches: ({ path }) => [allHooksSwitch(path)],
+  offSwitches: ({ path }) => [allHooksSwitch(path), matcherSwitch(path)],
   projectSwitches: (folder) => [allHooksSwitch(settingsPath("project", {}, folder))],
   optionsOff({ args }) {
     const option = args.find((word) => WITHOUT_HOOKS.includes(word));
@@ -29,9 +30,31 @@ export const install: AgentInstall = {
 /** What keeps its hooks from running, in any of the files that it reads: one sentence each. */
 export function whyOff({ path, env, cwd }: { path: string; env: Environment; cwd: string }): readonly string[] {
   return readSettingsFiles([path, settingsPath("user", env, cwd), settingsPath("project", env, cwd), ...systemFiles(env)]).flatMap(
-    ({ path: file, settings, fault = [] }) =>
-      settings.disableAllHooks === true ? `"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.` : fault,
+    ({ path: file, settings, fault = [] }) => {
+      if (isSwitchedOff(settings)) return `"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.`;
+      const event = eventWithoutHooks(settings);
+      return event === undefined ? fault : `A matcher for ${event} in ${file} is not a text, so Qwen Code runs no hook of that event.`;
+    },
   );
+}
+
+/** Qwen Code fails at a matcher that is not a text, and then runs no hook of the event. It does not say so. */
+function matcherSwitch(path: string): OffSwitch {
+  return {
+    path,
+    says: "runs no hook of an event in this file, because a matcher there is not a text",
+    isOff: (text) => eventWithoutHooks(readSettings(text)) !== undefined,
+    turnedOn: (text, good) => good || text,
+  };
+}
+
+function eventWithoutHooks(settings: unknown): string | undefined {
+  const hooks = isObject(settings) && isObject(settings.hooks) ? settings.hooks : {};
+  const isBad = (group: unknown): boolean => isObject(group) && typeof (group.matcher ?? "") !== "string";
+  return Object.keys(hooks).find((event) => {
+    const { [event]: groups } = hooks;
+    return Array.isArray(groups) && groups.some(isBad);
+  });
 }
 
 /** The `hooks` of Qwen Code's settings. The times are in milliseconds: it takes values below 1,000 for seconds. */

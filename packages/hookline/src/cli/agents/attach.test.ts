@@ -1,5 +1,5 @@
 import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createHomeInProcess } from "../../../../../test/support/cli-home.js";
 import { type FakeRun, putFakeAgent } from "../../../../../test/support/fake-agent.js";
@@ -68,6 +68,15 @@ describe("attach and detach", () => {
     expect(await look("99.1.0")).toMatchObject({ state: "warn", detail: expect.stringContaining("99.1.0 is newer") });
     expect(await look(tried)).toMatchObject({ state: "ok" });
 
+    // A program that loads no extension.
+    const silent = join(PATH.split(delimiter)[0] ?? "", "pi");
+    writeFileSync(silent, "#!/bin/sh\necho 99.1.0\n", { mode: 0o755 });
+    const unguarded = await home.runWith({ env: { PATH } }, "attach", "pi", "--strict");
+    expect(unguarded).toMatchObject({ code: 1, out: expect.stringContaining("the canary was let through") });
+    expect(unguarded.err).not.toContain("pi is attached");
+    await home.runWith({ env: { PATH } }, "detach", "pi");
+    rmSync(silent);
+
     const older = await attach("1.0.0", "--strict");
     expect(older.err).toContain(`Claude Code 1.0.0 is older than ${tried}`);
     expect(older.err).toContain("ignores all hooks of the file");
@@ -130,6 +139,11 @@ describe("attach and detach", () => {
     expect(await check("claude-code")).toMatchObject({ code: 0 });
     home.write(".claude/settings.json", whole.replace('"model"', '"disableAllHooks": true, "model"'));
     expect(await check("claude-code")).toMatchObject(fails(/disableAllHooks/));
+    home.write(".claude/settings.json", whole.replace('"model"', '"verbose": "no", "model"'));
+    expect(await check("claude-code")).toMatchObject(fails(/does not accept "verbose"/));
+    expect((await hookline("attach", "claude-code", "--strict")).err).toMatch(
+      /Claude Code is not guarded yet: .* but it does not run them/,
+    );
     home.write(".claude/settings.json", `${whole},`);
     expect(await check("claude-code")).toMatchObject(fails(/cannot read its file/));
     home.write(".claude/settings.json", whole.replace('"UserPromptSubmit"', '"Other"'));

@@ -57,6 +57,11 @@ describe("hookline run", () => {
     }
     const broken = await run("--", "claude", "--settings", "nowhere.json");
     expect(broken).toMatchObject({ code: 1, out: "", err: expect.stringContaining("--settings") });
+    // Claude Code would ignore all of them.
+    for (const [name, ignored] of Object.entries({ model: '{"model":5}', "hooks.PreToolUse": '{"hooks":{"PreToolUse":7}}' })) {
+      const refused = await run("--strict", "--", "claude", "--settings", ignored, "--do", "ls");
+      expect(refused).toMatchObject({ code: 1, out: "", err: expect.stringContaining(`does not accept "${name}" in --settings`) });
+    }
   });
 
   it("ends as the agent ends, by signal too, and passes signals on", async () => {

@@ -95,11 +95,14 @@ export const command: CommandModule<AttachCommandOptions> = {
       () => true,
       () => false,
     );
-    report(agent, plan, { isStrict: strict, isKept: asked === undefined && strict, isHubUp, found }, terminal);
+    // A version that was not tried before is tried now.
+    const isTried = !isHubUp || versionCaution(agent, found?.version) === undefined;
+    report(agent, plan, { isStrict: strict, isKept: asked === undefined && strict, isHubUp, isTried, found }, terminal);
     await addSelfProtection(terminal, setting.folder);
-    // This version was not tried before, so it is tried now.
-    if (isHubUp && versionCaution(agent, found?.version) !== undefined) await checkAttached(agent, setting, terminal);
-    return EXIT.ok;
+    if (isTried) return EXIT.ok;
+    const code = await checkAttached(agent, setting, terminal);
+    // What the user has to do first was said above.
+    return faultsOf(agent, plan.edit.target, terminal.env).length > 0 ? EXIT.ok : code;
   },
 };
 
@@ -173,13 +176,15 @@ interface Situation {
   /** It was strict before, and nothing was said about it now. */
   readonly isKept: boolean;
   readonly isHubUp: boolean;
+  /** Otherwise the canary shows next whether it is guarded. */
+  readonly isTried: boolean;
   readonly found: FoundProgram | undefined;
 }
 
 function report(
   agent: AgentDefinition,
   { edit, transport, lock }: AttachPlan,
-  { isStrict, isKept, isHubUp, found }: Situation,
+  { isStrict, isKept, isHubUp, isTried, found }: Situation,
   terminal: Terminal,
 ): void {
   const { title, id, program } = agent;
@@ -195,7 +200,11 @@ function report(
   const faults = faultsOf(agent, edit.target, terminal.env);
   // "Attached" is said only of an agent that is guarded now.
   if (faults.length === 0 && isHubUp)
-    terminal.say(`${title} is ${edit.change === "none" ? "already attached; nothing changed" : "attached"}. ${how}`);
+    terminal.say(
+      isTried
+        ? `${title} is ${edit.change === "none" ? "already attached; nothing changed" : "attached"}. ${how}`
+        : `${title} ${edit.change === "none" ? "already has" : "now has"} Hookline's hooks. ${how}`,
+    );
   else
     terminal.say(
       `${mark} ${title} is not guarded yet: ${edit.change === "none" ? "its settings already have" : "its settings now have"} Hookline's hooks, but ${faults.length === 0 ? "no hub is running" : "it does not run them"}.`,

@@ -138,6 +138,31 @@ describe("a running hub", () => {
       (path) => edit(path, (settings) => Object.assign(settings, { disableAllHooks: "no" })),
       /disableAllHooks/,
     ],
+    [
+      "a setting of a type with which Claude Code does not load the file",
+      claude,
+      (path) => edit(path, (settings) => Object.assign(settings, { model: 5 })),
+      /Claude Code runs no hook of this file/,
+    ],
+    [
+      "another hook with which Claude Code does not load the file",
+      claude,
+      (path) => edit(path, ({ hooks }) => (hooks.PreToolUse as object[]).push({ hooks: [{ type: "command" }] })),
+      /Claude Code runs no hook of this file/,
+    ],
+    [
+      "another hook with which Codex does not load the file",
+      () => settingsOf(place, "codex"),
+      (path) => edit(path, ({ hooks }) => (hooks.Stop as object[]).push({ hooks: [{ type: "http", url: "http://127.0.0.1:1" }] })),
+      /Codex runs no hook of this file/,
+      /hookline attach codex --strict/,
+    ],
+    [
+      "a version with which Copilot CLI does not load the file",
+      () => settingsOf(place, "copilot"),
+      (path) => edit(path, (settings) => Object.assign(settings, { version: 2 })),
+      /Copilot CLI runs no hook of this file/,
+    ],
     ...["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE", "CLAUDE_CONFIG_DIR"].map(
       (name): Change => [
         `${name} in the settings' variables`,
@@ -167,6 +192,12 @@ describe("a running hub", () => {
       (path) => edit(path, (settings) => Object.assign(settings, { hooksConfig: { disabled: ["hookline"] } })),
       /switch them off/,
       /hookline attach gemini/,
+    ],
+    [
+      "hooks of Gemini CLI switched off by a text",
+      () => settingsOf(place, "gemini"),
+      (path) => edit(path, (settings) => Object.assign(settings, { hooksConfig: { enabled: "false" } })),
+      /switch them off/,
     ],
     [
       "hooks of Codex switched off, although they were never reviewed",
@@ -199,6 +230,12 @@ describe("a running hub", () => {
       () => settingsOf(place, "qwen"),
       (path) => edit(path, (settings) => Object.assign(settings, { disableAllHooks: true })),
       /disableAllHooks/,
+    ],
+    [
+      "a matcher at which Qwen Code runs no hook of the event",
+      () => settingsOf(place, "qwen"),
+      (path) => edit(path, ({ hooks }) => (hooks.PreToolUse as object[]).push({ matcher: 7, hooks: [] })),
+      /Qwen Code runs no hook of an event/,
     ],
     [
       "pi's extension left out by its settings",
@@ -360,7 +397,9 @@ describe("a running hub", () => {
     ["codex", ".codex/config.toml", "[features]\nhooks = false\n"],
     ["codex", "../.codex/config.toml", "features.hooks = false\n"],
     ["gemini", ".gemini/settings.json", '{"hooksConfig":{"enabled":false}}'],
-    ["copilot", ".github/copilot/settings.json", '{"disableAllHooks":true}'],
+    ["copilot", "../.github/copilot/settings.json", '{"disableAllHooks":true}'],
+    ["copilot", "../.github/copilot/settings.local.json", '{"disableAllHooks":true}'],
+    ["copilot", "../.claude/settings.json", '{"disableAllHooks":true}'],
   ];
   it.each(switches)("raises an alarm about the hooks of %s switched off by %s of a project", async (agent, file, text) => {
     const root = join(place.home, "repository", agent);
@@ -479,6 +518,16 @@ describe("under hookline protect", () => {
       "a hook that Kimi Code does not accept",
       (place) => settingsOf(place, "kimi"),
       (path) => appendFileSync(path, '\n[[hooks]]\nevent = "Never"\ncommand = "true"\n'),
+    ],
+    [
+      "a setting that Claude Code does not accept",
+      (place) => settingsOf(place, "claude-code"),
+      (path) => edit(path, (settings) => Object.assign(settings, { permissions: { allow: "Bash" } })),
+    ],
+    [
+      "a field that Codex does not accept",
+      (place) => settingsOf(place, "codex"),
+      (path) => edit(path, (settings) => Object.assign(settings, { more: 1 })),
     ],
     ["the record", ({ attach }) => join(attach, "installed.json"), (path) => writeFileSync(path, "{}")],
     ["a file of ours without our entries", (place) => settingsOf(place, "copilot"), (path) => writeFileSync(path, '{"version":1}')],
