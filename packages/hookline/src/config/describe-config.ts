@@ -1,4 +1,6 @@
 import { DEFAULT_APPROVAL_TIMEOUT_MS } from "@hookline/core/internal";
+import { allSinks } from "@hookline/core/internal/sinks";
+import { allTargets } from "../notify/all-targets.js";
 import { parseToml } from "./parse-toml.js";
 import type { KeyPath } from "./positions/key-positions.js";
 import { locateKeys } from "./positions/key-positions.js";
@@ -56,7 +58,11 @@ function leavesOf(value: unknown, path: KeyPath): Leaf[] {
   return [{ path, value }];
 }
 
-const HIDDEN = new Set(["url", "api", "secret", "headers", "token", "password", "secretAccessKey", "sessionToken"]);
+const HIDDEN = new Set(
+  [...allSinks, ...allTargets].flatMap(({ options }) =>
+    Object.entries(options).flatMap(([key, { isSecret }]) => (isSecret === true ? [key] : [])),
+  ),
+);
 
 // The value may be a secret, and this output ends up in bug reports.
 function isHidden(path: KeyPath): boolean {
