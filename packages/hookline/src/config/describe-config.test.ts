@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { describeConfig } from "./describe-config.js";
+import { parseConfig } from "./load-config.js";
 
 const TEXT = `
 [[sink]]
@@ -32,4 +33,17 @@ it("hides every option that may be a secret, and says where it comes from", () =
     "notify[0].user": '"me"',
     "notify[0].password": '"(hidden)"',
   });
+});
+
+it("quotes none of them in a message about a wrong value", async () => {
+  const wrong = [
+    '[[notify]]\ntype = "email"\nhost = "h"\nfrom = "a@b.c"\nto = "a@b.c"\nuser = "me"\npassword = 12345678',
+    '[[notify]]\ntype = "telegram"\nchat = "1"\ntoken = 12345678',
+    '[[sink]]\ntype = "archive"\naccessKeyId = 12345678',
+  ];
+  for (const text of wrong) {
+    const { problems } = await parseConfig(text, "/tmp/hookline.toml");
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.message).not.toContain("1234");
+  }
 });

@@ -1,11 +1,10 @@
 import { DEFAULT_APPROVAL_TIMEOUT_MS } from "@hookline/core/internal";
-import { allSinks } from "@hookline/core/internal/sinks";
-import { allTargets } from "../notify/all-targets.js";
 import { parseToml } from "./parse-toml.js";
 import type { KeyPath } from "./positions/key-positions.js";
 import { locateKeys } from "./positions/key-positions.js";
 import { writePath } from "./problem.js";
 import { isTable } from "./schema/read-table.js";
+import { secretKeys } from "./secret-keys.js";
 
 /** One value of the configuration, and where it comes from. */
 export interface ConfigRow {
@@ -58,17 +57,11 @@ function leavesOf(value: unknown, path: KeyPath): Leaf[] {
   return [{ path, value }];
 }
 
-const HIDDEN = new Set(
-  [...allSinks, ...allTargets].flatMap(({ options }) =>
-    Object.entries(options).flatMap(([key, { isSecret }]) => (isSecret === true ? [key] : [])),
-  ),
-);
-
 // The value may be a secret, and this output ends up in bug reports.
 function isHidden(path: KeyPath): boolean {
   return (
     (path[0] === "sink" || path[0] === "notify") &&
-    path.some((key) => HIDDEN.has(String(key))) &&
+    path.some((key) => secretKeys.has(String(key))) &&
     !["env", "file"].includes(String(path.at(-1)))
   );
 }
