@@ -31,6 +31,23 @@ it("counts no passkey that was written into the file", async () => {
   expect(alarms).toEqual([expect.stringContaining("None of them counts")]);
 });
 
+it("removes each of two passkeys that are removed at once", async () => {
+  const state = testFolder();
+  const { store } = await open(state);
+  const known = ["AAAA", "BBBB", "CCCC"].map((id) => ({ ...FOREIGN, id }));
+  writePrivateJson(state, "phones.json", known);
+  await store.setFact("phones", JSON.stringify(known));
+  const phones = await openPhones({
+    state,
+    store,
+    origin: "https://hookline.test",
+    raise: ({ text }) => expect.fail(text),
+    note: () => {},
+  });
+  expect(await Promise.all(["AAAA", "BBBB"].map(phones.remove))).toEqual([true, true]);
+  expect(phones.list().map(({ id }) => id)).toEqual(["CCCC"]);
+});
+
 it("accepts nothing without a phone that waits, and makes no passkey without a public address", async () => {
   const { phones } = await open();
   expect(() => phones.named("123456")).toThrow("No phone waits");
