@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { writePrivateJson } from "@hookline/core/internal/machine";
 import { openStore } from "hookline/internal";
@@ -46,6 +47,14 @@ it("removes each of two passkeys that are removed at once", async () => {
   });
   expect(await Promise.all(["AAAA", "BBBB"].map(phones.remove))).toEqual([true, true]);
   expect(phones.list().map(({ id }) => id)).toEqual(["CCCC"]);
+});
+
+it("lets a person answer also if the use of the passkey cannot be written down", async () => {
+  const state = testFolder();
+  const { phones } = await open(state);
+  // In the place of the file.
+  mkdirSync(join(state, "phones.json", "in the way"), { recursive: true });
+  expect(() => phones.used(FOREIGN)).not.toThrow();
 });
 
 it("accepts nothing without a phone that waits, and makes no passkey without a public address", async () => {

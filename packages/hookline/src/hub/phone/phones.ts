@@ -154,7 +154,12 @@ export async function openPhones({ state, store, origin, raise, note, now = Date
     },
     used(passkey) {
       phones = phones.map((phone) => (phone.id === passkey.id ? passkey : phone));
-      writePrivateJson(state, FILE, phones);
+      try {
+        writePrivateJson(state, FILE, phones);
+      } catch (error) {
+        // On a full disk a person can still answer.
+        note(`That the passkey "${passkey.name}" was used could not be written down: ${(error as Error).message}`);
+      }
     },
   };
 }
