@@ -155,3 +155,18 @@ it("counts a turn's cost if its requests have none, and neither tokens nor costs
   expect([sumOf("hookline.cost"), sumOf("gen_ai.client.token.usage")]).toEqual([5, 20]);
   await sink.close();
 });
+
+it("sends the next batch after one that cannot be read", async () => {
+  const sink = open();
+  const [event] = batchOf(1) as [Envelope];
+  const payload = Object.defineProperty({}, "agent", {
+    enumerable: true,
+    get: () => {
+      throw new Error("not now");
+    },
+  });
+  expect(await sink.send([{ ...event, payload }], live())).toMatchObject({ status: "failed", cause: { message: "not now" } });
+  expect(await sink.send(ended("after"), live())).toEqual({ status: "sent" });
+  expect(receiver.spans.length).toBeGreaterThan(0);
+  await sink.close();
+});

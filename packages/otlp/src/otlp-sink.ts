@@ -37,8 +37,14 @@ export function createOtlpSink(options: OtlpSinkOptions = {}): OtlpSink {
   /** One batch after the other: what a batch ends may have begun in the one before it. */
   async function deliver(batch: readonly Envelope[], signal: AbortSignal): Promise<SendResult> {
     if (signal.aborted) return { status: "retry", cause: signal.reason };
-    outbox.add(batch);
-    return outbox.flush(signal);
+    try {
+      outbox.add(batch);
+      return await outbox.flush(signal);
+    } catch (cause) {
+      // What cannot be read or encoded must not stop the batches after it.
+      outbox.discard();
+      return { status: "failed", cause };
+    }
   }
 
   async function send(batch: readonly Envelope[], signal: AbortSignal): Promise<SendResult> {

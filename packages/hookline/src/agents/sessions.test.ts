@@ -93,6 +93,35 @@ function read(agent: string, file: string) {
   return { reader, events, unknown };
 }
 
+it.each([
+  [
+    "pi",
+    {
+      type: "message",
+      message: { role: "assistant", content: [], usage: { input: 10, output: 5, cacheRead: 700, cacheWrite: 30, cost: { total: 0.5 } } },
+    },
+    { cacheWriteTokens: 30, costUsd: 0.5 },
+  ],
+  [
+    "kimi",
+    { type: "usage.record", usage: { inputOther: 10, output: 5, inputCacheRead: 700, inputCacheCreation: 30 } },
+    { cacheWriteTokens: 30 },
+  ],
+  [
+    "qwen",
+    {
+      type: "assistant",
+      usageMetadata: { promptTokenCount: 710, candidatesTokenCount: 5, cachedContentTokenCount: 700, thoughtsTokenCount: 2 },
+    },
+    { reasoningTokens: 2 },
+  ],
+])("the session file of %s says what came from the cache", (agent, record, more) => {
+  const { sessions } = agents.find(({ id }) => id === agent) ?? expect.fail();
+  const reader = sessions?.open({ path: paths[agent] ?? "/session.jsonl", beside: () => undefined });
+  const [event] = reader?.read({ ...record, timestamp: "2026-11-18T00:00:00.000Z", time: 0 }) ?? [];
+  expect(event?.payload).toMatchObject({ usage: { inputTokens: 10, outputTokens: 5, cacheReadTokens: 700, ...more } });
+});
+
 describe.each(files)("a session file of $agent, $file", ({ agent, file, version, events: expected }) => {
   const { reader, events, unknown } = read(agent, file);
 

@@ -102,6 +102,7 @@ describe("a bundle", () => {
       ["deny", { "a.toml": '[[rule]]\nname = "x"\ndo = "deny"\n' }],
       ["tables only", { "a.toml": "[hub]\nport = 1\n" }],
       ["tables only", { "a.toml": '[[hook]]\nname = "x"\nevent = "tool:before"\ncommand = "true"\n' }],
+      ["tables only", { "a.toml": '[[notify]]\ntype = "desktop"\n' }],
       ["tables only", { "a.toml": '[policy]\nautoAccept = "all"\n' }],
       ["Two rules", { "a.toml": wordRule("same", "a"), "rules/b.toml": wordRule("same", "b") }],
     ];

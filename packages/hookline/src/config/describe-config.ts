@@ -4,6 +4,7 @@ import type { KeyPath } from "./positions/key-positions.js";
 import { locateKeys } from "./positions/key-positions.js";
 import { writePath } from "./problem.js";
 import { isTable } from "./schema/read-table.js";
+import { secretKeys } from "./secret-keys.js";
 
 /** One value of the configuration, and where it comes from. */
 export interface ConfigRow {
@@ -56,13 +57,11 @@ function leavesOf(value: unknown, path: KeyPath): Leaf[] {
   return [{ path, value }];
 }
 
-const HIDDEN = new Set(["url", "api", "secret", "headers", "token", "password", "secretAccessKey", "sessionToken"]);
-
 // The value may be a secret, and this output ends up in bug reports.
 function isHidden(path: KeyPath): boolean {
   return (
     (path[0] === "sink" || path[0] === "notify") &&
-    path.some((key) => HIDDEN.has(String(key))) &&
+    path.some((key) => secretKeys.has(String(key))) &&
     !["env", "file"].includes(String(path.at(-1)))
   );
 }

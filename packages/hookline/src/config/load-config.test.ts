@@ -255,6 +255,9 @@ describe("what is wrong in a file", () => {
     ],
     ['[hub]\naskTimeout = "10m"', expect.stringMatching(/^f:2:1: hub\.askTimeout: "askTimeout" must be a time .* at most 9 minutes/)],
     ["[retention]\nmaxAge = 0", expect.stringMatching(/^f:2:1: retention\.maxAge: "maxAge" must be a time above 0/)],
+    // Meant as megabytes, it would delete each event as soon as it is stored.
+    ["[retention]\nmaxBytes = 500", expect.stringMatching(/^f:2:1: retention\.maxBytes: "maxBytes" must be a size of at least 10MB/)],
+    ['[retention]\nmaxBytes = "9MB"', expect.stringMatching(/at least 10MB.*, not "9MB"/)],
     ["[retention]\nmaxAge = nan", expect.stringMatching(/^f:2:1: retention\.maxAge: "maxAge" must be/)],
   ])("%s", async (text, expected) => {
     expect(await problemsOf(text)).toEqual([expected]);

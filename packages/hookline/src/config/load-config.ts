@@ -40,8 +40,9 @@ export async function parseConfig(text: string, path: string): Promise<LoadedCon
 }
 
 /** Whether a file has `[[rule]]` and `[paths]` tables alone. */
-export function hasOnlyRules({ hub, sinks, hooks, redact, retention, policy, fleet, prices }: Config): boolean {
-  return [...Object.keys({ ...hub, ...retention, ...policy, ...fleet }), ...sinks, ...hooks, ...redact.paths, ...prices].length === 0;
+export function hasOnlyRules({ hub, sinks, notify, hooks, redact, retention, policy, fleet, prices }: Config): boolean {
+  const tables = Object.keys({ ...hub, ...retention, ...policy, ...fleet });
+  return [...tables, ...sinks, ...notify, ...hooks, ...redact.paths, ...prices].length === 0;
 }
 
 function unreadable(path: string, fault: Pick<ConfigProblem, "line" | "column" | "message" | "fix">): LoadedConfig {

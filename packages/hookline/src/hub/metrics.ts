@@ -20,20 +20,29 @@ export function createMetrics(parts: HubParts, streams: SseClients): Metrics {
   const handlers = createHandlerMetrics(parts);
   return {
     async text() {
-      const [store, usage, handlerFamilies] = await Promise.all([parts.store.stats(), usageToday(parts), handlers.families()]);
+      const [store, usage, handlerFamilies] = await Promise.all([
+        ifReadable(parts.store.stats()),
+        ifReadable(usageToday(parts)),
+        handlers.families(),
+      ]);
       const families = [...eventFamilies(parts), ...watcherFamilies(parts, streams), ...sourceFamilies(parts.sources.list())];
       const rest = [
         ...sinkFamilies(parts),
         ...gateFamilies(parts),
         ...handlerFamilies,
-        ...storeFamilies(store),
-        ...usageFamilies(usage),
+        ...(store === undefined ? [] : storeFamilies(store)),
+        ...(usage === undefined ? [] : usageFamilies(usage)),
         ...processFamilies(delay),
       ];
       return `${[...families, ...rest].join("\n")}\n`;
     },
     close: () => delay.disable(),
   };
+}
+
+/** Nothing while the store cannot be read: that it fails is a number, too. */
+function ifReadable<T>(reading: Promise<T>): Promise<T | undefined> {
+  return reading.catch(() => undefined);
 }
 
 function eventFamilies({ ingest: { counters, pending, isDiskFull, isStoreFailed } }: HubParts): string[] {

@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { expect, it } from "vitest";
 import { createBus } from "../../bus/bus.js";
 import { guardOpenAiAgents } from "./guard-openai-agents.js";
@@ -13,4 +14,20 @@ it("refuses tools that run on this machine and are not functions, and leaves hos
     { type: "shell", name: "shell", environment: { type: "container_auto" } },
   ];
   expect(tools(hosted)).toEqual(hosted);
+});
+
+it("reports what a run has used, with what came from the cache apart", async () => {
+  const bus = createBus();
+  const runner = new EventEmitter();
+  guardOpenAiAgents(bus).observe(runner);
+  const reported: unknown[] = [];
+  bus.on("session:end", ({ payload }) => void reported.push(payload.usage));
+  const usage = {
+    inputTokens: 1_500,
+    outputTokens: 40,
+    inputTokensDetails: [{ cached_tokens: 900 }, { cached_tokens: 100 }],
+    outputTokensDetails: [{ reasoning_tokens: 30 }, {}],
+  };
+  runner.emit("agent_end", { usage });
+  expect(reported).toEqual([{ inputTokens: 500, outputTokens: 40, cacheReadTokens: 1_000, reasoningTokens: 30 }]);
 });

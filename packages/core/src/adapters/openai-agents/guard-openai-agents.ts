@@ -1,6 +1,6 @@
 // OpenAI Agents SDK for TypeScript. The SDK's types are not imported: only what is used of them is named here.
 import type { Bus } from "../../bus/bus.js";
-import type { Usage } from "../../catalog/payloads.js";
+import { usageOf } from "../../catalog/usage.js";
 import { type AdapterOptions, AdapterSession, deniedText, failureText, isRecord } from "../_session/adapter-session.js";
 
 /** A function tool of the SDK. */
@@ -27,7 +27,16 @@ interface ModelCall {
   readonly modelData: { readonly input: unknown[]; readonly instructions?: string };
 }
 interface RawUsage {
-  readonly usage?: { readonly inputTokens?: number; readonly outputTokens?: number };
+  readonly usage?: {
+    readonly inputTokens?: number;
+    readonly outputTokens?: number;
+    /** One entry for each request. */
+    readonly inputTokensDetails?: readonly TokenDetails[];
+    readonly outputTokensDetails?: readonly TokenDetails[];
+  };
+}
+interface TokenDetails {
+  readonly [kind: string]: number;
 }
 
 /** What `guardOpenAiAgents` returns: parts for `Agent` and `Runner`. */
@@ -100,9 +109,16 @@ function inputIn(text: string): object | undefined {
   }
 }
 
-/** The SDK counts the usage of a whole run, also over several agents. */
-async function ended(session: AdapterSession, { usage }: RawUsage): Promise<void> {
-  const { inputTokens, outputTokens } = usage ?? {};
-  const total: Usage = { ...(inputTokens !== undefined && { inputTokens }), ...(outputTokens !== undefined && { outputTokens }) };
-  await session.finished(total);
+/** The SDK counts the usage of a whole run, also over several agents. Its input and output include the cache and the reasoning. */
+async function ended(session: AdapterSession, { usage = {} }: RawUsage): Promise<void> {
+  const { inputTokens: input, outputTokens: output, inputTokensDetails, outputTokensDetails } = usage;
+  const cacheRead = sumOf(inputTokensDetails, "cached_tokens");
+  const reasoning = sumOf(outputTokensDetails, "reasoning_tokens");
+  await session.finished(usageOf({ input, output, cacheRead, reasoning, isCacheInInput: true }));
+}
+
+/** Undefined if no request says it. */
+function sumOf(details: readonly TokenDetails[] = [], kind: string): number | undefined {
+  const known = details.flatMap((one) => one[kind] ?? []);
+  return known.length === 0 ? undefined : known.reduce((sum, count) => sum + count, 0);
 }

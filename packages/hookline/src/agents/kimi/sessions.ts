@@ -61,8 +61,9 @@ function createReader({ path, beside }: SessionFile): SessionReader {
       const type = textIn(record, "type") ?? "";
       if (type === "context.append_loop_event") return fromLoop(objectIn(record, "event"), at);
       if (type === "usage.record") {
-        const { inputOther: input, output } = objectIn(record, "usage");
-        return [usageEvent(about(textIn(record, "model")), { input, output }, { at, key: `usage ${session} ${agent} ${used++}` })];
+        const { inputOther: input, output, inputCacheRead: cacheRead, inputCacheCreation: cacheWrite } = objectIn(record, "usage");
+        const usage = { input, output, cacheRead, cacheWrite };
+        return [usageEvent(about(textIn(record, "model")), usage, { at, key: `usage ${session} ${agent} ${used++}` })];
       }
       // The first message of a subagent comes from the agent that started it.
       if (type === "turn.prompt" && agent === "main" && objectIn(record, "origin").kind === "user")

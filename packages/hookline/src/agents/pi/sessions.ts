@@ -14,7 +14,7 @@ import {
   textsIn,
   usageEvent,
 } from "../shared/sessions.js";
-import { translate } from "./translate.js";
+import { requestUsage, translate } from "./translate.js";
 
 /** `~/.pi/agent/sessions/<project>/<time>_<session>.jsonl`. Taken from pi 0.74.2. */
 export const sessions: AgentSessions = {
@@ -50,14 +50,14 @@ function createReader(): SessionReader {
 
   function fromModel(message: Json, { timestamp: at, id }: Json): PastEvent[] {
     const about = aboutSession({ platform: "pi", session: session ?? "", cwd, model: textIn(message, "model") });
-    const { input, output } = objectIn(message, "usage");
+    const usage = requestUsage(objectIn(message, "usage"));
     const begun = objectsIn(message, "content").flatMap((part) => {
       const [call, name] = [textIn(part, "id"), textIn(part, "name")];
       if (part.type !== "toolCall" || call === undefined || name === undefined) return [];
       const fields = { ...hookFields(), ...calls.begin(call, name, part.arguments) };
       return [pastEvent(translate, "tool_call", fields, { at, key: `before ${session} ${call}` })];
     });
-    return [usageEvent(about, { input, output }, { at, key: `usage ${session} ${id}` }), ...begun];
+    return [usageEvent(about, usage, { at, key: `usage ${session} ${id}` }), ...begun];
   }
 
   function fromResult(message: Json, { timestamp: at }: Json): PastEvent[] {

@@ -1,4 +1,4 @@
-import { usageOf } from "@hookline/core/internal";
+import { type ReportedUsage, usageOf } from "@hookline/core/internal";
 import { callKey, toolFields } from "../shared/common-fields.js";
 import { isObject, type Json, type NativePayload, present } from "../shared/native-payload.js";
 import { createTranslator } from "../shared/translator.js";
@@ -25,8 +25,12 @@ function result(native: NativePayload): Json {
 }
 
 function usage(native: NativePayload): Json {
-  const { input, output, cacheRead, cacheWrite, cost } = native.object("usage") ?? {};
+  return { usage: usageOf(requestUsage(native.object("usage") ?? {})) };
+}
+
+/** What pi says of a request, in its events and in its session files. */
+export function requestUsage({ input, output, cacheRead, cacheWrite, cost }: Json): ReportedUsage {
   // pi adds up 0 for a model whose price it does not know.
   const costUsd = isObject(cost) && cost.total !== 0 ? cost.total : undefined;
-  return { usage: usageOf({ input, output, cacheRead, cacheWrite, costUsd }) };
+  return { input, output, cacheRead, cacheWrite, costUsd };
 }

@@ -39,9 +39,10 @@ function createReader(): SessionReader {
 
   function fromModel(record: Json): PastEvent[] {
     const [session = "", cwd, model] = ["sessionId", "cwd", "model"].map((name) => textIn(record, name));
-    const { promptTokenCount: input, candidatesTokenCount: output } = objectIn(record, "usageMetadata");
+    const { promptTokenCount: input, candidatesTokenCount: output, ...more } = objectIn(record, "usageMetadata");
     const about = aboutSession({ platform: "qwen", session, cwd, model });
-    const usage = input === undefined ? [] : [usageEvent(about, { input, output }, { at: record.timestamp, key: `usage ${record.uuid}` })];
+    const counted = { input, output, cacheRead: more.cachedContentTokenCount, reasoning: more.thoughtsTokenCount, isCacheInInput: true };
+    const usage = input === undefined ? [] : [usageEvent(about, counted, { at: record.timestamp, key: `usage ${record.uuid}` })];
     const begun = partsOf(record).flatMap((part) => {
       const { id, name, args } = objectIn(part, "functionCall");
       if (typeof id !== "string" || typeof name !== "string") return [];

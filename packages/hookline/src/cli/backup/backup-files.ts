@@ -111,10 +111,12 @@ export function readManifest(folder: string): Manifest {
   } catch {
     throw wrong(`${MANIFEST} is not JSON`);
   }
-  const isOurs = manifest?.v === 1 && typeof manifest.schema === "number" && typeof manifest.files === "object";
-  // A path that leads out of the folders would overwrite any file of the user.
+  const { v, at, version, schema, files } = (manifest ?? {}) as { readonly [Key in keyof Manifest]?: unknown };
+  const isOurs =
+    v === 1 && typeof schema === "number" && [at, version].every((text) => typeof text === "string") && Object(files) === files;
+  // A path that leads out of the folders would overwrite any file of the user. On Windows, a backslash separates folders, too.
   const isInside =
-    isOurs && Object.keys(manifest.files).every((name) => name === STORE || /^(config|state)\/(?!.*(^|\/)\.\.(\/|$)).+$/.test(name));
+    isOurs && Object.keys(manifest.files).every((name) => name === STORE || /^(config|state)\/(?!.*(^|[\\/])\.\.([\\/]|$)).+$/.test(name));
   if (!isInside) throw wrong(`${MANIFEST} is not what \`hookline backup\` writes`);
   return manifest;
 }

@@ -75,3 +75,16 @@ it("writes through no link that leads nowhere", async () => {
   expect(await home.run("restore", home.backup, "--yes")).toMatchObject({ code: 0 });
   expect([existsSync(join(home.folder, "not-there")), readFileSync(rules, "utf8")]).toEqual([false, "# mine\n"]);
 });
+
+it.each([{ files: null }, { files: {}, at: 1 }, { files: { "config/..\\..\\x": "" } }])(
+  "refuses a list of files that no backup has: %j",
+  async (wrong) => {
+    const home = await homeWithStore();
+    const text = JSON.stringify({ v: 1, at: "2026-01-01", version: "0.1.0", schema: 1, keys: false, ...wrong });
+    home.write("backup/backup.json", text);
+    expect(await home.run("restore", home.backup, "--yes")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("is not what `hookline backup` writes"),
+    });
+  },
+);

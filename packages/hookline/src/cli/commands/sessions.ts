@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stateFolder } from "@hookline/core/internal/machine";
 import { inertJson, inertText } from "@hookline/core/internal/text";
@@ -108,11 +108,18 @@ const ASIDE = /^(?:damaged-|before-restore-|events\.db\.foreign-)/;
 
 async function setAside(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const folders = new Set([stateFolder(env), dirname(await storePath(undefined, env))]);
-  return [...folders]
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) =>
-      readdirSync(folder)
-        .filter((name) => ASIDE.test(name))
-        .map((name) => join(folder, name)),
-    );
+  return [...folders].flatMap((folder) =>
+    namesIn(folder)
+      .filter((name) => ASIDE.test(name))
+      .map((name) => join(folder, name)),
+  );
+}
+
+/** Those of a managed hub are not for its users. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

@@ -151,4 +151,19 @@ describe("a store that is cut while the hub runs", () => {
     expect(amount(lost)).toBeGreaterThan(0);
     expect(existsSync(path)).toBe(true);
   });
+
+  it("leaves the metrics that the hub has without it", async () => {
+    const { home, path, store } = await homeWith(2_000);
+    await store.close();
+    expect(await home.run("up", "--detach", "--port", "0")).toMatchObject({ code: 0 });
+    truncateSync(path, 8_192);
+    await expect.poll(async () => (await home.run("status")).err).toContain("The store fails");
+    const read = (name: string) => JSON.parse(readFileSync(join(home.state, name), "utf8"));
+    const headers = { authorization: `Bearer ${read("operator.json").token}` };
+    const answer = await fetch(`${read("hub.json").url}/metrics`, { headers });
+    const text = await answer.text();
+    expect([answer.status, text]).toEqual([200, expect.stringMatching(/^hookline_store_failed 1$/m)]);
+    expect(text).toContain("hookline_handler_calls_total");
+    expect(await home.run("down", "--force")).toMatchObject({ code: 0 });
+  });
 });

@@ -46,6 +46,14 @@ export const size = amount({
   wants: 'a size above 0 such as "64KB", "16MB" or "2GB", or a number of bytes',
 });
 
+/** Of the store. The tables of an empty one take 150 kB: with a limit near that, each event would be deleted as soon as it is stored. */
+export const storeSize = amount({
+  units: SIZES,
+  least: 10 * SIZES.mb,
+  most: Number.MAX_SAFE_INTEGER,
+  wants: 'a size of at least 10MB such as "500MB" or "2GB", or a number of bytes',
+});
+
 interface AmountRule {
   readonly units: { readonly [unit: string]: number };
   readonly least: number;

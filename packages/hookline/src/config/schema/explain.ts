@@ -2,6 +2,7 @@ import { didYouMean } from "@hookline/core/internal/text";
 import type { z } from "zod";
 import type { KeyPath } from "../positions/key-positions.js";
 import type { Finding } from "../problem.js";
+import { secretKeys } from "../secret-keys.js";
 
 type Issue = z.core.$ZodIssue;
 
@@ -55,9 +56,6 @@ export function show(value: string): string {
   return plain.length > 40 ? `${plain.slice(0, 40)}…` : plain;
 }
 
-/** The values of these keys may be secret, and messages end up in logs. */
-const hidden = new Set(["url", "secret", "headers"]);
-
 function describe(path: KeyPath, value: unknown, issue: Issue): string {
   const { message } = issue;
   const key = path.findLast((each) => typeof each === "string");
@@ -72,7 +70,8 @@ function isExplained(issue: Issue): boolean {
 }
 
 function given(path: KeyPath, value: unknown): string {
-  if (path.some((key) => hidden.has(String(key)))) return "";
+  // Messages end up in logs.
+  if (path.some((key) => secretKeys.has(String(key)))) return "";
   if (typeof value === "string") return `, not "${show(value)}"`;
   if (typeof value === "symbol") return ", not a date";
   if (typeof value === "object" && value !== null) return `, not ${Array.isArray(value) ? "a list" : "a table"}`;

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { age, patience, size } from "./amounts.js";
+import { age, patience, storeSize } from "./amounts.js";
 import { filePath, pathPatterns, redactPaths, signerKeys } from "./values.js";
 
 const ORIGIN = 'must be an https address without a path, such as "https://hookline.example.com"';
@@ -93,5 +93,5 @@ export const tableSchemas = {
     z.strictObject({ input: price, output: price, cacheRead: price.optional(), cacheWrite: price.optional() }),
     "must be a table of models and prices",
   ),
-  retention: z.strictObject({ maxAge: age.optional(), maxBytes: size.optional() }),
+  retention: z.strictObject({ maxAge: age.optional(), maxBytes: storeSize.optional() }),
 };

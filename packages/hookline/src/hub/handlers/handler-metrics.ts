@@ -34,9 +34,9 @@ export function createHandlerMetrics({ bus, counts, store }: Pick<HubParts, "bus
         .map((row) => ({ row: counts.add(row), labels: labelsOf(storedName(row.owner ?? ""), storedName(row.name)) }));
       // Since midnight: sums over all time would fall when retention removes the oldest. A counter may begin again at 0.
       const [fromMinute, untilMinute] = [minuteOf(new Date().setHours(0, 0, 0, 0)), minuteOf(Date.now())];
-      const totals = await store.handlers({ app: HUB, fromMinute, untilMinute });
-      const stored = totals.filter(({ calls }) => calls > 0).map((row) => ({ row, labels: labelsOf(row.owner, row.handler) }));
-      return [...counterFamilies(byLabels(registered)), ...storedFamilies(byLabels(stored))];
+      const totals = await store.handlers({ app: HUB, fromMinute, untilMinute }).catch(() => undefined);
+      const stored = totals?.filter(({ calls }) => calls > 0).map((row) => ({ row, labels: labelsOf(row.owner, row.handler) }));
+      return [...counterFamilies(byLabels(registered)), ...(stored === undefined ? [] : storedFamilies(byLabels(stored)))];
     },
   };
 }

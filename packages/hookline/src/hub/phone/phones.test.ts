@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { writePrivateJson } from "@hookline/core/internal/machine";
 import { openStore } from "hookline/internal";
@@ -29,6 +30,31 @@ it("counts no passkey that was written into the file", async () => {
   const { phones, alarms } = await open(state);
   expect(phones.list()).toEqual([]);
   expect(alarms).toEqual([expect.stringContaining("None of them counts")]);
+});
+
+it("removes each of two passkeys that are removed at once", async () => {
+  const state = testFolder();
+  const { store } = await open(state);
+  const known = ["AAAA", "BBBB", "CCCC"].map((id) => ({ ...FOREIGN, id }));
+  writePrivateJson(state, "phones.json", known);
+  await store.setFact("phones", JSON.stringify(known));
+  const phones = await openPhones({
+    state,
+    store,
+    origin: "https://hookline.test",
+    raise: ({ text }) => expect.fail(text),
+    note: () => {},
+  });
+  expect(await Promise.all(["AAAA", "BBBB"].map(phones.remove))).toEqual([true, true]);
+  expect(phones.list().map(({ id }) => id)).toEqual(["CCCC"]);
+});
+
+it("lets a person answer also if the use of the passkey cannot be written down", async () => {
+  const state = testFolder();
+  const { phones } = await open(state);
+  // In the place of the file.
+  mkdirSync(join(state, "phones.json", "in the way"), { recursive: true });
+  expect(() => phones.used(FOREIGN)).not.toThrow();
 });
 
 it("accepts nothing without a phone that waits, and makes no passkey without a public address", async () => {

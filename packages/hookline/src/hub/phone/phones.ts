@@ -80,6 +80,15 @@ export async function openPhones({ state, store, origin, raise, note, now = Date
     phones = next;
   }
 
+  let turn = Promise.resolve();
+
+  /** One change after the other: each begins with what the one before has left, or a passkey that was removed would come back. */
+  function change(next: (now: readonly Passkey[]) => readonly Passkey[]): Promise<void> {
+    const changed = turn.then(() => keep(next(phones)));
+    turn = changed.catch(() => {});
+    return changed;
+  }
+
   function place(): PasskeyPlace {
     if (origin !== undefined && rpId !== undefined) return { origin, rpId };
     throw new Refused(409, "HL_BAD_REQUEST", "The hub has no public address, so phones can only look.", { fix: NO_URL });
@@ -128,24 +137,29 @@ export async function openPhones({ state, store, origin, raise, note, now = Date
     named: (code) => proposed(code).passkey.name,
     async accept(code) {
       const { passkey } = proposed(code);
-      const others = phones.filter(({ id }) => id !== passkey.id);
-      if (others.length >= MAX_PHONES)
+      const others = (now: readonly Passkey[]): readonly Passkey[] => now.filter(({ id }) => id !== passkey.id);
+      if (others(phones).length >= MAX_PHONES)
         throw conflict(`There are ${MAX_PHONES} passkeys of phones already.`, "hookline phones remove <name>");
       proposal = undefined;
-      await keep([...others, passkey]);
+      await change((now) => [...others(now), passkey]);
       note(`The passkey "${passkey.name}" answers calls at ${origin} from now on.`);
       return passkey;
     },
     async remove(id) {
       const gone = phones.find((phone) => phone.id === id);
       if (gone === undefined) return false;
-      await keep(phones.filter((phone) => phone !== gone));
+      await change((now) => now.filter((phone) => phone.id !== id));
       note(`The passkey "${gone.name}" no longer answers calls.`);
       return true;
     },
     used(passkey) {
       phones = phones.map((phone) => (phone.id === passkey.id ? passkey : phone));
-      writePrivateJson(state, FILE, phones);
+      try {
+        writePrivateJson(state, FILE, phones);
+      } catch (error) {
+        // On a full disk a person can still answer.
+        note(`That the passkey "${passkey.name}" was used could not be written down: ${(error as Error).message}`);
+      }
     },
   };
 }

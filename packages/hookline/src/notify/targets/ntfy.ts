@@ -16,7 +16,7 @@ export const ntfy = httpTarget({
   request({ title, text, link, isUrgent }, { url, token }) {
     // In the form with a JSON body, the topic is a field: a title in a header may have ASCII only.
     const { origin, pathname } = new URL(String(url));
-    const [topic = "", ...parents] = pathname.split("/").reverse();
+    const [topic = "", ...parents] = pathname.replace(/\/+$/, "").split("/").reverse();
     return {
       url: `${origin}${parents.reverse().join("/")}/`,
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },

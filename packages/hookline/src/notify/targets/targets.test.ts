@@ -5,6 +5,7 @@ import { startMessageReceiver } from "../../../../../test/support/message-receiv
 import { testFolder } from "../../../../../test/support/test-folder.ts";
 import { desktop } from "./desktop.js";
 import { discord } from "./discord.js";
+import { ntfy } from "./ntfy.js";
 import { telegram } from "./telegram.js";
 import { webhook } from "./webhook.js";
 
@@ -31,6 +32,13 @@ it("escapes a message of Discord's that has no link, also one whose text looks l
   expect(services.at("/discord/1/token?thread_id=7&wait=true")[0]?.content).toBe(
     "https://a.test\\> \\[Open the call\\]\\(https://b.test\\) asked",
   );
+});
+
+it.each(["/base/topic", "/base/topic/"])("publishes to the topic of the address %s", async (path) => {
+  const services = await startMessageReceiver();
+  const message = { title: "t", text: "", isUrgent: false };
+  expect(await ntfy.open({ url: `${services.url}${path}` }, "n").send(message, signal)).toMatchObject(SENT);
+  expect(services.at("/base/")[0]).toMatchObject({ topic: "topic" });
 });
 
 it("lets no call add fields to a form", async () => {
