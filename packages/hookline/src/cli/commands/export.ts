@@ -1,7 +1,7 @@
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { inertText } from "@hookline/core/internal/text";
+import { inertLines, inertText } from "@hookline/core/internal/text";
 import { Option } from "commander";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -51,7 +51,9 @@ export const command: CommandModule<ExportOptions> = {
     if (options.limit !== undefined) query.set("limit", String(options.limit));
     const stream = await hub.stream(`/api/export?${query}`, { accept: "*/*" }, new AbortController().signal);
     if (path === undefined) {
-      for await (const part of stream) process.stdout.write(part as Buffer);
+      // A file gets what was stored; a terminal would act on signs that an agent has put into it.
+      if (process.stdout.isTTY) stream.setEncoding("utf8");
+      for await (const part of stream) process.stdout.write(typeof part === "string" ? inertLines(part) : (part as Buffer));
       return ended(stream.complete);
     }
     const progress = createProgress(terminal);

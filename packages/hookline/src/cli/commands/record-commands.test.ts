@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createCliHome } from "../../../../../test/support/cli-home.ts";
+import { startOnTerminal } from "../../../../../test/support/on-terminal.ts";
 
 const CANARY = "canaryxyzzy4711";
 
@@ -73,6 +74,16 @@ it("deletes a session for good, exports, removes old events, and puts a backup b
   expect(readFileSync(path, "utf8").trim().split("\n")).toHaveLength(15);
   expect(await home.run("export", path)).toMatchObject({ code: 2, err: expect.stringContaining("--force") });
   expect((await home.run("export", "-f", "csv", "-n", "1")).out).toMatch(/^at,event,app/);
+
+  if (process.platform === "linux") {
+    // A terminal would act on it, also in a cell that needs no quotes.
+    await home.decide("kept\u001b]0;owned\u0007\u202e", "echo stays");
+    const shown = startOnTerminal(home, ["export", "-f", "csv", "-n", "1"]);
+    expect(await shown.ended).toBe(0);
+    expect(shown.out).toContain("kept\\x1b]0;owned\\x07\\u202e");
+    for (const sign of ["\u0007", "\u001b", "\u202e"]) expect(shown.out).not.toContain(sign);
+    expect((await home.run("export", "-f", "csv", "-n", "1")).out).toContain("\u202e");
+  }
 
   const backup = join(home.folder, "backup");
   expect(await home.run("backup", backup)).toMatchObject({ code: 0, out: `${backup}\n` });
