@@ -114,6 +114,33 @@ describe("doctor", () => {
     expect((await home.run("doctor", "--repair")).out).toContain("The new store has 1 event.");
   });
 
+  it("loses no event if it is killed while it replaces the store", async () => {
+    const { home, path, store } = await homeWith(20);
+    await store.close();
+    const whole = readFileSync(path);
+    // Ends the process at the renaming whose number is given, as a kill would.
+    const killer = home.write(
+      "killer.mjs",
+      `import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module";
+       const rename = fs.renameSync; let left = Number(process.env.RENAMINGS);
+       fs.renameSync = (...names) => { if (String(names[0]).includes("events.db") && left-- === 0) process.kill(process.pid, "SIGKILL"); rename(...names); };
+       syncBuiltinESMExports();`,
+    );
+    let kills = 0;
+    for (let isKilled = true; isKilled; ) {
+      for (const name of readdirSync(home.state)) if (name.startsWith("events.db")) rmSync(join(home.state, name));
+      writeFileSync(path, whole);
+      const env = { NODE_OPTIONS: `--import=${killer}`, RENAMINGS: String(kills) };
+      isKilled = (await home.runWith({ env }, "doctor", "--repair")).code === null;
+      const after = await openStore(path, { ballastBytes: 0 });
+      expect((await after.stats()).events).toBe(20);
+      await after.close();
+      if (isKilled) kills++;
+    }
+    // The new store takes two, and each of the old files one.
+    expect(kills).toBeGreaterThanOrEqual(3);
+  });
+
   it("leaves a store where it is if it cannot be repaired", async () => {
     const home = createCliHome();
     homes.push(home);

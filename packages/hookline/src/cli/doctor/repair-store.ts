@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { errorText, HookError } from "@hookline/core";
 import { quoted } from "@hookline/core/internal/text";
 import { takeHubLocks } from "../../hub/lifecycle/hub-options.js";
+import { finishRestore, isRestored, offerRestored } from "../../hub/store/store-files.js";
 import { CliError } from "../cli-error.js";
 import { countText } from "../format/amounts.js";
 import { createProgress } from "../progress.js";
@@ -15,10 +16,12 @@ const MAX_RUNS = 10;
 
 /** Puts what can be read of the store into a new one. The damaged files stay, in a folder of their own. */
 export async function repairStore({ state, data }: Pick<Facts, "state" | "data">, terminal: Terminal): Promise<void> {
-  if (filesIn(data).length === 0)
+  const store = join(data, STORE);
+  if (filesIn(data).length === 0 && !isRestored(store))
     throw new CliError(`There is no store in ${data}, so there is nothing to repair.`, { fix: { run: "hookline up" } });
   const locks = lockedOut({ state, data });
   try {
+    finishRestore(store);
     await repair(data, terminal);
   } finally {
     locks.release();
@@ -54,9 +57,10 @@ async function repair(data: string, terminal: Terminal): Promise<void> {
   );
   const aside = join(data, `damaged-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
   mkdirSync(aside, { mode: 0o700 });
-  // The database first: a log without one is refused, a database without its log is not.
+  const store = join(data, STORE);
+  offerRestored(made, store);
   for (const name of filesIn(data)) renameSync(join(data, name), join(aside, name));
-  renameSync(made, join(data, STORE));
+  finishRestore(store);
   progress.end();
   terminal.print(`The new store has ${countText(events, "event")}.`);
   if (damaged > 0)

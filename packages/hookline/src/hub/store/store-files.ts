@@ -81,9 +81,7 @@ export function watchStoreFiles(path: string, { hasIndex = true }: WatchOptions 
       const half = `${path}.restoring`;
       rmSync(half, { force: true });
       database.prepare("VACUUM INTO ?").run(half);
-      sync(half);
-      renameSync(half, restoredName(path));
-      sync(dirname(path));
+      offerRestored(half, path);
       finishRestore(path, opened[0]);
       // Last: a step that fails can then be tried again.
       database.close();
@@ -92,6 +90,13 @@ export function watchStoreFiles(path: string, { hasIndex = true }: WatchOptions 
       for (const one of [file, index]) if (one !== undefined) closeSync(one);
     },
   };
+}
+
+/** `made` is whole and becomes the store: whatever ends this process, the next one that opens the store puts it in its place. */
+export function offerRestored(made: string, path: string): void {
+  sync(made);
+  renameSync(made, restoredName(path));
+  sync(dirname(path));
 }
 
 /**
