@@ -172,7 +172,8 @@ describe("a store that is cut while the hub runs", () => {
     copyFileSync(join(data, "events.db"), path);
     const { code, out } = await home.run("doctor", "--repair");
     // The page of the first events can be anywhere in the file, so what is lost need not be one piece.
-    const [, kept = "", lost = "", last] = /has ([\d,]+) events\.[^]*\nLost: ([\d,]+) events, at the positions .*–([\d,]+)\./.exec(out) ?? [];
+    const [, kept = ""] = /The new store has ([\d,]+) events\./.exec(out) ?? [];
+    const [, lost = "", last] = /Lost: ([\d,]+) events, at the positions .*–([\d,]+)\./.exec(out) ?? [];
     const amount = (text: string) => Number(text.replace(",", ""));
     expect({ code, all: amount(kept) + amount(lost), last }).toEqual({ code: 0, all: 2_000, last: "2000" });
     expect(amount(lost)).toBeGreaterThan(0);
