@@ -54,6 +54,11 @@ describe("a bundle", () => {
     expect(readBundle(packBundle(bundle.files, bundle.executables, { ...options, serial: 4 })).digest).not.toBe(bundle.digest);
   });
 
+  it("needs a folder", () => {
+    const none = join(testFolder(), "none");
+    expect(() => buildBundle(none, options)).toThrow(`There is no folder "${none}".`);
+  });
+
   it("is unpacked into a private, read-only copy, with long paths", async () => {
     const deep = `hooks/guard/${"deep/".repeat(30)}data.json`;
     const content = await openBundle(readBundle(author.build({ ...files, [deep]: "{}" })), testFolder());

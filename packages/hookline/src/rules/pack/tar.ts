@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 
@@ -92,6 +92,7 @@ function checkSizes({ name, bytes, count }: Sizes, { noun, files, fileBytes }: A
 
 /** Reads the plain files below a folder. Hidden files, such as `.git`, are not part of it. */
 export function readPlainFolder(root: string, limits: ArchiveLimits = PACK_LIMITS): PackFiles {
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) throw new Error(`There is no folder "${root}".`);
   const files = new Map<string, Buffer>();
   const folders = [""];
   let total = 0;
