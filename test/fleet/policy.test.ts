@@ -1,6 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -151,6 +152,24 @@ describe.skipIf(nats.isMissing)("the fleet's policy", { timeout: 180_000 }, () =
     await policy.configure({});
     expect(policy.status()).toMatchObject({ from: "fleet", bundle: { serial: next.serial, signer: "pia" } });
     await fleet.startServer(0);
+  });
+
+  it("has a roster that can be published while the server reads its accounts again", async () => {
+    const admin = await connectAs("root");
+    let isDone = false;
+    const put = async (): Promise<void> => {
+      while (!isDone) await putRoster(admin, fleet.tenant.signedRoster);
+    };
+    const reload = async (): Promise<void> => {
+      for (let times = 0; times < 40; times++) {
+        fleet.tenant.addHost(`new-${times}`, {});
+        fleet.reload();
+        await sleep(25);
+      }
+      isDone = true;
+    };
+    await Promise.all([put(), reload()]);
+    expect(await fetchRoster(admin, credentials.root ?? expect.fail())).toBeDefined();
   });
 
   it("decides on a real host, is told in its presence, and no longer counts after the host has left", async () => {

@@ -10,6 +10,7 @@ import { adminPath, DEFAULT_TENANT } from "../credentials/joined.js";
 import { publishRoster } from "../credentials/published-roster.js";
 import type { Tenant } from "../credentials/tenant.js";
 import { type EnsuredStream, ensureStreams } from "../nats/streams.js";
+import { whileReloading } from "../nats/while-reloading.js";
 import { adminOptions, lockFolder, personName, reloadServer, withConnection } from "./context.js";
 
 interface InitOptions {
@@ -86,11 +87,12 @@ async function prepare(admin: AdminFolder, tenant: Tenant): Promise<readonly Ens
     });
   const { replicas, eventBytes, largeEventBytes } = admin.server;
   return withConnection(credential, async (connection) => {
-    const done = await ensureStreams(connection, {
+    const limits = {
       replicas,
       ...(eventBytes !== undefined && { eventBytes }),
       ...(largeEventBytes !== undefined && { largeEventBytes }),
-    });
+    };
+    const done = await whileReloading(() => ensureStreams(connection, limits));
     await publishRoster(connection, tenant.signedRoster);
     return done;
   });

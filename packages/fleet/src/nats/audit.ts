@@ -4,6 +4,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { FleetAuditEntry } from "hookline/internal/fleet";
 import { readStream } from "./read-stream.js";
 import { AUDIT_STREAM, type Kind, subjects } from "./subjects.js";
+import { whileReloading } from "./while-reloading.js";
 
 /** Whose credential the connection has: the server lets it write under this name only. */
 export interface AuditActor {
@@ -23,7 +24,7 @@ export interface AuditEntry {
 /** Records what a person, hub or host did. Resolves when the server has stored it. */
 export async function recordAudit(connection: NatsConnection, { kind, name }: AuditActor, entry: AuditEntry): Promise<void> {
   try {
-    await jetstream(connection).publish(subjects.audit(kind, name, entry.action), JSON.stringify(entry));
+    await whileReloading(() => jetstream(connection).publish(subjects.audit(kind, name, entry.action), JSON.stringify(entry)));
   } catch (cause) {
     // A full stream refuses. An answer, for example, is with its host by then.
     const text = `The audit took no entry "${entry.action}": ${errorText(cause).replace(/\.$/, "")}. What was done before it counts.`;

@@ -2,6 +2,7 @@ import { JetStreamApiError, jetstream, jetstreamManager } from "@nats-io/jetstre
 import type { NatsConnection } from "@nats-io/transport-node";
 import { isNoMessage } from "./read-stream.js";
 import { bucketStream, buckets, subjects } from "./subjects.js";
+import { whileReloading } from "./while-reloading.js";
 
 /**
  * The server keeps the first values of a key and refuses more, until they are removed. So nothing that a credential lets the server reply to a
@@ -22,7 +23,11 @@ export interface KeyValues {
 }
 
 /** A key of the bucket `policy`. */
-export async function readValues(connection: NatsConnection, key: string): Promise<KeyValues> {
+export function readValues(connection: NatsConnection, key: string): Promise<KeyValues> {
+  return whileReloading(() => readOnce(connection, key));
+}
+
+async function readOnce(connection: NatsConnection, key: string): Promise<KeyValues> {
   const manager = await jetstreamManager(connection, { checkAPI: false });
   const values: Uint8Array[] = [];
   let revision = 0;
@@ -50,11 +55,12 @@ export async function putValue(
 ): Promise<boolean> {
   const manager = await jetstreamManager(connection, { checkAPI: false });
   const filter = subjects.key(buckets.policy, key);
-  const purge = (seq: number) => manager.streams.purge(bucketStream(buckets.policy), { filter, seq });
+  const purge = (seq: number) => whileReloading(() => manager.streams.purge(bucketStream(buckets.policy), { filter, seq }));
   let revision = first;
   for (let attempt = 1; ; attempt++) {
     try {
-      const { seq } = await jetstream(connection).publish(filter, value, { expect: { lastSubjectSequence: revision } });
+      const expect = { lastSubjectSequence: revision };
+      const { seq } = await whileReloading(() => jetstream(connection).publish(filter, value, { expect }));
       await purge(seq);
       return true;
     } catch (error) {
