@@ -114,7 +114,7 @@ export class GuardedCalls {
     return new CallFailed(text, after, [...seen.injections, ...reminded(seen.reminders)]);
   }
 
-  /** Why there is no answer may have the server's own words in it, such as the body of an HTTP error. */
+  /** The reason may contain the server's own words, such as the body of an HTTP error. */
   async #gone(payload: ToolPayload, error: unknown): Promise<CallFailed> {
     const { bus, server } = this.#options;
     const seen = await bus.transform("tool:result", goneText(server, error), payload);

@@ -1,6 +1,7 @@
 import { readSettings } from "../install/json-document.js";
 import type { OffSwitch } from "../shared/definition.js";
 import { isObject } from "../shared/native-payload.js";
+import { rejectedFile } from "../shared/settings-files.js";
 
 /**
  * The settings whose type Claude Code 2.1.325 insists on: with another value in one of them, also null, it ignores the whole file. Names in the order
@@ -79,12 +80,7 @@ const types = new Map(
 
 /** A file that Claude Code ignores, with all hooks in it, because a value in it has another type than the setting. */
 export function typeSwitch(path: string): OffSwitch {
-  return {
-    path,
-    says: "runs no hook of this file, because it does not accept a value in it",
-    isOff: (text) => rejectedIn(readSettings(text)) !== undefined,
-    turnedOn: (text, good) => good || text,
-  };
+  return rejectedFile(path, (text) => rejectedIn(readSettings(text)) !== undefined);
 }
 
 /** The first setting with a value that Claude Code does not accept. `disableAllHooks` is not among them: its value has a check of its own. */

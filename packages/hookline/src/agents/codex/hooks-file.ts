@@ -1,7 +1,7 @@
 import { readSettings } from "../install/json-document.js";
 import type { OffSwitch } from "../shared/definition.js";
 import { isObject } from "../shared/native-payload.js";
-import { readSettingsText } from "../shared/settings-files.js";
+import { readSettingsText, rejectedFile } from "../shared/settings-files.js";
 import { events } from "./events.js";
 
 const FIELDS = ["hooks", "description"];
@@ -9,12 +9,7 @@ const TYPES = ["command", "mcp_tool", "prompt", "agent"];
 
 /** A hooks.json that Codex drops whole, without a message, because it does not accept a value in it. */
 export function hooksFileSwitch(path: string): OffSwitch {
-  return {
-    path,
-    says: "runs no hook of this file, because it does not accept a value in it",
-    isOff: (text) => rejectedIn(readSettings(text)) !== undefined,
-    turnedOn: (text, good) => good || text,
-  };
+  return rejectedFile(path, (text) => rejectedIn(readSettings(text)) !== undefined);
 }
 
 export function hooksFileFaults(path: string): readonly string[] {

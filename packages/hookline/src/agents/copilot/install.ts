@@ -4,7 +4,7 @@ import { plainJson, readSettings } from "../install/json-document.js";
 import { BASH_VARIABLES } from "../shared/bash-variables.js";
 import type { AgentInstall, EntryOptions, Environment, InstallTarget, OffSwitch } from "../shared/definition.js";
 import { isObject, type Json } from "../shared/native-payload.js";
-import { allHooksSwitch, projectFolders, readSettingsFiles } from "../shared/settings-files.js";
+import { allHooksSwitch, projectFolders, readSettingsFiles, rejectedFile } from "../shared/settings-files.js";
 import { type CopilotEvent, events } from "./events.js";
 
 type CopilotEntry = { readonly type: "command" | "http"; readonly timeoutSec: number; readonly [key: string]: unknown };
@@ -65,12 +65,11 @@ function isIgnored({ version = OWN.version, disableAllHooks = false, hooks = {} 
 
 function ownFileSwitch(path: string): OffSwitch {
   const settingsOf = (text: string): Json => (readSettings(text) ?? {}) as Json;
-  return {
+  return rejectedFile(
     path,
-    says: "runs no hook of this file, because its settings switch them off (disableAllHooks, or a version that it does not know)",
-    isOff: (text) => isIgnored(settingsOf(text)) || settingsOf(text).disableAllHooks === true,
-    turnedOn: (text, good) => good || text,
-  };
+    (text) => isIgnored(settingsOf(text)) || settingsOf(text).disableAllHooks === true,
+    "runs no hook of this file, because its settings switch them off (disableAllHooks, or a version that it does not know)",
+  );
 }
 
 /** The whole file, in the form of a plugin's hooks file. */

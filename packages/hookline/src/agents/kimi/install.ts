@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "smol-toml";
 import type { AgentInstall, EntryOptions, Environment } from "../shared/definition.js";
 import { isObject } from "../shared/native-payload.js";
-import { readSettingsText } from "../shared/settings-files.js";
+import { readSettingsText, rejectedFile } from "../shared/settings-files.js";
 import { events, type KimiEvent } from "./events.js";
 
 /** The longest timeout that its schema accepts. */
@@ -17,12 +17,11 @@ export const install: AgentInstall = {
   shell: () => ["/bin/sh", "-c"],
   entry: { command: "command", timeout: "timeout" },
   offSwitches: ({ path }) => [
-    {
+    rejectedFile(
       path,
-      says: "runs no hook at all, because it does not accept a field or value of a hook in its config.toml",
-      isOff: (text) => hookFaults(text, path).length > 0,
-      turnedOn: (text, good) => good || text,
-    },
+      (text) => hookFaults(text, path).length > 0,
+      "runs no hook at all, because it does not accept a field or value of a hook in its config.toml",
+    ),
   ],
   faults: ({ path }) => {
     const { text, fault } = readSettingsText(path);

@@ -4,7 +4,7 @@ import { plainJson, readSettings } from "../install/json-document.js";
 import { BASH_VARIABLES } from "../shared/bash-variables.js";
 import type { AgentInstall, EntryOptions, Environment, GroupedHooks, InstallTarget, OffSwitch } from "../shared/definition.js";
 import { isObject } from "../shared/native-payload.js";
-import { allHooksSwitch, isSwitchedOff, readSettingsFiles } from "../shared/settings-files.js";
+import { allHooksSwitch, isSwitchedOff, readSettingsFiles, rejectedFile } from "../shared/settings-files.js";
 import { events, type QwenEvent } from "./events.js";
 
 /** Options with which it runs no hooks. */
@@ -40,12 +40,8 @@ export function whyOff({ path, env, cwd }: { path: string; env: Environment; cwd
 
 /** Qwen Code fails at a matcher that is not a text, and then runs no hook of the event. It does not say so. */
 function matcherSwitch(path: string): OffSwitch {
-  return {
-    path,
-    says: "runs no hook of an event in this file, because a matcher there is not a text",
-    isOff: (text) => eventWithoutHooks(readSettings(text)) !== undefined,
-    turnedOn: (text, good) => good || text,
-  };
+  const says = "runs no hook of an event in this file, because a matcher there is not a text";
+  return rejectedFile(path, (text) => eventWithoutHooks(readSettings(text)) !== undefined, says);
 }
 
 function eventWithoutHooks(settings: unknown): string | undefined {

@@ -65,3 +65,12 @@ export function allHooksSwitch(path: string): OffSwitch {
     turnedOn: (text) => withoutSetting(text, ["disableAllHooks"]),
   };
 }
+
+/** A file that the agent ignores because of a value in it: only the text with which the hooks ran is known to be good. */
+export function rejectedFile(
+  path: string,
+  isOff: (text: string) => boolean,
+  says = "runs no hook of this file, because it does not accept a value in it",
+): OffSwitch {
+  return { path, says, isOff, turnedOn: (text, good) => good || text };
+}

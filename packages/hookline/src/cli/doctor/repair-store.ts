@@ -48,16 +48,16 @@ function lockedOut(folders: Pick<Facts, "state" | "data">): { release(): void } 
 async function repair(data: string, terminal: Terminal): Promise<void> {
   const { salvage } = await import("../../hub/store/repair/salvage.js");
   const progress = createProgress(terminal);
-  const made = join(data, `${STORE}.repaired`);
+  const store = join(data, STORE);
+  const made = `${store}.repaired`;
   removeAll(made);
   const { events, damaged, lost, isEndUnknown, unread } = attempt(made, () =>
-    salvage(join(data, STORE), made, {
+    salvage(store, made, {
       onProgress: (pages, of) => progress.show(`Reading the damaged store: ${Math.floor((100 * pages) / Math.max(of, 1))} %`),
     }),
   );
   const aside = join(data, `damaged-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
   mkdirSync(aside, { mode: 0o700 });
-  const store = join(data, STORE);
   offerRestored(made, store);
   for (const name of filesIn(data)) renameSync(join(data, name), join(aside, name));
   finishRestore(store);
