@@ -6,6 +6,7 @@ import { envelopeSchema } from "../packages/core/dist/catalog/envelope-schema.js
 import { configJsonSchema } from "../packages/hookline/dist/config/schema/json-schema.js";
 import { agentsPage } from "./docs/agents-page.ts";
 import { apiPages } from "./docs/api-pages.ts";
+import { comparisonPage } from "./docs/comparison-page.ts";
 import { errorsPage } from "./docs/errors-page.ts";
 import { eventsPage } from "./docs/events-page.ts";
 import { hubApiPage } from "./docs/hub-api-page.ts";
@@ -18,6 +19,7 @@ import { notifyPage, sinksPage } from "./docs/sinks-page.ts";
 
 const { version } = JSON.parse(own("packages/hookline/package.json")) as { readonly version: string };
 const manual = await manPage(version);
+const comparison = await comparisonPage(own("docs/comparison.md"));
 
 // `node scripts/generate-docs.ts [--check] [--into <folder>]`: writes, or checks, what derives from the built code.
 const files: ReadonlyMap<string, () => string> = new Map([
@@ -28,6 +30,7 @@ const files: ReadonlyMap<string, () => string> = new Map([
   ["docs/reference/notify.md", notifyPage],
   ...apiPages(),
   ["docs/agents.md", () => agentsPage(own("docs/agents.md"))],
+  ["docs/comparison.md", () => comparison],
   ["docs/hub-api.md", () => hubApiPage(own("docs/hub-api.md"))],
   ["docs/security.md", () => securityPage(own("docs/security.md"))],
   ["packages/core/schema/envelope.json", () => `${JSON.stringify(envelopeSchema, null, 2)}\n`],
