@@ -1162,6 +1162,8 @@ export interface SessionRow {
   readonly model?: string | undefined;
   /** The folder that it began in. */
   readonly cwd?: string | undefined;
+  /** Its first prompt, on one line. */
+  readonly title?: string | undefined;
   /** The session that started it. */
   readonly parentId?: string | undefined;
   /** Milliseconds since 1970. */

@@ -46,7 +46,7 @@ export const command: CommandModule<ExportOptions> = {
     if (path !== undefined && existsSync(path) && options.force !== true)
       throw new CliError(`"${path}" exists.`, { exitCode: EXIT.usage, fix: "Give another name, or --force to replace it." });
     const hub = await connectHub(terminal.env);
-    const query = filterQuery(options);
+    const query = await filterQuery(hub, options);
     query.set("format", format);
     if (options.limit !== undefined) query.set("limit", String(options.limit));
     const stream = await hub.stream(`/api/export?${query}`, { accept: "*/*" }, new AbortController().signal);

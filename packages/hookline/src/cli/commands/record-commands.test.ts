@@ -33,7 +33,9 @@ async function hubWithSessions() {
     const answer = await fetch(`${file.url}/api/decide`, { method: "POST", headers, body });
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("deny")]);
   };
-  return { ...home, decide };
+  const title = (session: string, prompt: string) =>
+    home.run("emit", "prompt:submit", "--session", session, "--payload", JSON.stringify({ prompt, model: "opus", cwd: "/src/shop" }));
+  return { ...home, decide, title };
 }
 
 it("deletes a session for good, exports, removes old events, and puts a backup back", { timeout: 300_000 }, async () => {
@@ -66,12 +68,40 @@ it("deletes a session for good, exports, removes old events, and puts a backup b
     err: expect.stringContaining("hookline sessions"),
   });
 
+  // Any beginning that only one session has names it, and nothing else does.
+  expect(await home.title("kept", "Mend\n the  cart")).toMatchObject({ code: 0 });
+  expect(await home.title("kept-too", "Another")).toMatchObject({ code: 0 });
+  const listed = (await home.run("sessions")).out;
+  expect(listed).toMatch(/^SESSION +TITLE +AGENT +MODEL +PROJECT/);
+  expect(listed).toMatch(/^kept +Mend the cart +\S+ +opus +shop /m);
+  expect((await home.run("tail", "--no-follow", "-s", "kept-", "--json")).out).toContain("Another");
+  for (const command of [["tail", "--no-follow"], ["export"]]) {
+    expect(await home.run(...command, "-s", "nonsense")).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining('begins with "nonsense"'),
+    });
+    expect(await home.run(...command, "-s", "kep")).toMatchObject({ code: 2, err: expect.stringContaining("kept-too, kept.") });
+  }
+  const nothing = join(home.folder, "nothing.html");
+  expect(await home.run("export", nothing, "--tool", "no-such-tool")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("No stored event matches"),
+  });
+  expect(existsSync(nothing)).toBe(false);
+  // What `tail` prints, `show` takes.
+  const [shown = ""] = (await home.run("tail", "--no-follow", "-n", "1", "-s", "kept-")).out.split("\n");
+  const id = shown.split(/ +/)[1] as string;
+  expect(id).toHaveLength(11);
+  expect((await home.run("show", id)).out).toContain("Another");
+  expect(await home.run("show", id.slice(0, 5))).toMatchObject({ code: 1, err: expect.stringContaining("There is no event") });
+
   const path = join(home.folder, "out.jsonl");
   const foreign = home.write("foreign.txt", "foreign");
   symlinkSync(foreign, `${path}.half`);
   expect(await home.run("export", path, "--session", "kept")).toMatchObject({ code: 0, out: `${path}\n` });
   expect([readFileSync(foreign, "utf8"), lstatSync(path).isFile()]).toEqual(["foreign", true]);
-  expect(readFileSync(path, "utf8").trim().split("\n")).toHaveLength(15);
+  expect(readFileSync(path, "utf8").trim().split("\n")).toHaveLength(16);
   expect(await home.run("export", path)).toMatchObject({ code: 2, err: expect.stringContaining("--force") });
   expect((await home.run("export", "-f", "csv", "-n", "1")).out).toMatch(/^at,event,app/);
 

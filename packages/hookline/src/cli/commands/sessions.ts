@@ -1,12 +1,13 @@
 import { readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { stateFolder } from "@hookline/core/internal/machine";
 import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { EraseAnswer, SessionsAnswer } from "../../hub/protocol.js";
-import { CliError } from "../cli-error.js";
 import { type CommandGroup, type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
+import { findSession } from "../find-session.js";
 import { countText, durationText } from "../format/amounts.js";
+import { shortIds } from "../format/short-ids.js";
 import { tableLines } from "../format/table.js";
 import { agoText } from "../format/times.js";
 import { connectHub } from "../hub-client.js";
@@ -45,15 +46,26 @@ const list: CommandModule<SessionsOptions> = {
     const { sessions } = await hub.get<SessionsAnswer>("/api/sessions", new URLSearchParams({ limit: String(most) }));
     if (json) terminal.print(inertJson(JSON.stringify(sessions, undefined, 2)));
     else if (sessions.length === 0) terminal.say("No sessions yet. To create one: hookline demo");
-    else for (const line of tableLines(heading, sessions.map(rowOf))) terminal.print(line);
+    else for (const line of tableLines(heading, rowsOf(sessions), terminal.columns)) terminal.print(line);
     return EXIT.ok;
   },
 };
 
-const heading = ["SESSION", "AGENT", "EVENTS", "DENIED", "LASTED", "LAST EVENT"];
+const heading = ["SESSION", "TITLE", "AGENT", "MODEL", "PROJECT", "EVENTS", "DENIED", "LASTED", "LAST EVENT"];
 
-function rowOf({ id, app, events, denied, firstAt, lastAt }: SessionsAnswer["sessions"][number]): string[] {
-  return [id, app || "unknown", String(events), String(denied), durationText(lastAt - firstAt), agoText(lastAt)];
+function rowsOf(sessions: SessionsAnswer["sessions"]): string[][] {
+  const ids = shortIds(sessions.map(({ id }) => id));
+  return sessions.map(({ title = "–", app, agent, model = "–", cwd, events, denied, firstAt, lastAt }, index) => [
+    ids[index] as string,
+    title,
+    agent ?? (app || "unknown"),
+    model,
+    cwd === undefined ? "–" : basename(cwd),
+    String(events),
+    String(denied),
+    durationText(lastAt - firstAt),
+    agoText(lastAt),
+  ]);
 }
 
 /** The hub rewrites a store of gigabytes. */
@@ -72,13 +84,8 @@ const erase: CommandModule<{ readonly yes?: boolean; readonly json?: boolean }> 
 
   async run(terminal, { yes = false, json = false }, [given = ""]) {
     const hub = await connectHub(terminal.env);
-    const { sessions } = await hub.get<SessionsAnswer>("/api/sessions", new URLSearchParams({ limit: "1000" }));
-    const found = sessions.filter(({ id }) => id.startsWith(given));
-    const chosen = found.find(({ id }) => id === given) ?? (found.length === 1 ? found[0] : undefined);
-    if (found.length > 1 && chosen === undefined)
-      throw new CliError(`${found.length} sessions begin with "${given}".`, { exitCode: EXIT.usage, fix: { run: "hookline sessions" } });
-    const id = chosen?.id ?? given;
-    const what = `session ${inertText(id)}${chosen === undefined ? "" : `, with ${countText(chosen.events, "event")}`}`;
+    const { id, events } = await findSession(hub, given);
+    const what = `session ${inertText(id)}, with ${countText(events, "event")}`;
     if (!yes && !(await askFor(terminal, `Delete the ${what}, and the sessions that it started? It cannot be undone.`, "--yes")))
       return EXIT.failed;
     const answer = await withProgress(terminal, "Deleting", () =>

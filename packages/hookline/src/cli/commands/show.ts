@@ -10,11 +10,11 @@ import { text } from "../option-values.js";
 export const command: CommandModule<{ readonly json?: boolean }> = {
   define(command) {
     command
-      .argument("<event-id>", "its id, as `hookline tail --json` gives it", text)
+      .argument("<event-id>", "its id or the beginning of it, as `hookline tail` prints it", text)
       .option("--json", "print JSON")
       .addHelpText(
         "after",
-        examples("hookline show 0mf3k2v1q8d0s7a1b2c30001", 'hookline show "$(hookline tail --json --no-follow -n 1 -d deny | jq -r .id)"'),
+        examples("hookline show 0mf3k2v1q8d", 'hookline show "$(hookline tail --json --no-follow -n 1 -d deny | jq -r .id)"'),
       );
   },
 
@@ -22,7 +22,7 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
     const hub = await connectHub(terminal.env);
     const answer = await hub.get<EventAnswer>(`/api/events/${encodeURIComponent(id)}`).catch((error: unknown) => {
       if (!(error instanceof Refusal) || error.status !== 404) throw error;
-      throw new CliError(`There is no event "${id}" in the store.`, { fix: { run: "hookline tail --no-follow --format logfmt" } });
+      throw new CliError(`There is no event "${id}" in the store.`, { fix: { run: "hookline tail --no-follow" } });
     });
     if (json) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
     else for (const line of trailLines(answer, terminal.paint)) terminal.print(line);

@@ -42,7 +42,7 @@ export const command: CommandModule<TailOptions> = {
   async run(terminal, options) {
     const hub = await connectHub(terminal.env);
     const format = options.json === true ? "json" : (options.format ?? "human");
-    const filter = filterQuery(options);
+    const filter = await filterQuery(hub, options);
     const show = (event: PlacedEvent) => terminal.print(eventLine(event, format, terminal));
     // Read first, so that no event is lost between the past events and the stream.
     const newest = options.follow ? await newestPlace(hub) : 0;

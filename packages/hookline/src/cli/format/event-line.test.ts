@@ -19,7 +19,7 @@ const denied = (changes: Partial<Envelope> = {}): Envelope =>
 describe("an event on one line", () => {
   it("says who did what, and what came of it", () => {
     expect(humanLine(denied(), plain)).toMatch(
-      /^\d\d:\d\d:\d\d\.\d{3} \S+ +s-1 +tool:before +deny {2}bash rm -rf \/ {2}no-rm: not for agents$/,
+      /^\d\d:\d\d:\d\d\.\d{3} \S{1,11} +\S+ +s-1 +tool:before +deny {2}bash rm -rf \/ {2}no-rm: not for agents$/,
     );
   });
 

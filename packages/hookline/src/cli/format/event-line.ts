@@ -60,8 +60,9 @@ function quoted(value: string): string {
 }
 
 const colours: { readonly [verdict: string]: Style } = { deny: "red", ask: "yellow", allow: "green", pass: "dim" };
-const WIDE = { source: 12, session: 10, event: 18, verdict: 5 };
-const NARROW = { source: 8, session: 6, event: 14, verdict: 5 };
+/** The first nine characters of an id are the time in milliseconds, the next ones its process. */
+const WIDE = { id: 11, source: 12, session: 8, event: 18, verdict: 5 };
+const NARROW = { id: 9, source: 6, session: 0, event: 14, verdict: 5 };
 const ENOUGH_COLUMNS = 100;
 
 interface Look {
@@ -69,23 +70,24 @@ interface Look {
   readonly columns: number;
 }
 
-/** An event on one line: time, host in a fleet, program, session, event, verdict, summary, reason. */
+/** An event on one line: time, beginning of its id, host in a fleet, program, session, event, verdict, summary, reason. */
 export function humanLine(envelope: HostedEnvelope, { paint, columns }: Look): string {
-  const { at, host, source, session, event, decision } = envelope;
+  const { at, id, host, source, session, event, decision } = envelope;
   const isNarrow = columns < ENOUGH_COLUMNS;
   const widths = isNarrow ? NARROW : WIDE;
   const time = timeText(Date.parse(at), { isShort: isNarrow });
   const verdict = decision?.verdict ?? "";
   const head = [
     paint("dim", time),
+    paint("dim", column(id.slice(0, widths.id), widths.id)),
     ...(host === undefined ? [] : [paint("blue", column(host, widths.source))]),
     paint("cyan", column(source.app, widths.source)),
-    paint("dim", column(shortId(session?.id ?? "-", widths.session), widths.session)),
+    ...(isNarrow ? [] : [paint("dim", column((session?.id ?? "-").slice(0, widths.session), widths.session))]),
     column(event, widths.event),
     paint(colours[verdict] ?? "dim", column(verdict, widths.verdict)),
   ];
   const hostWidth = host === undefined ? 0 : widths.source + 1;
-  const used = Object.values(widths).reduce((sum, width) => sum + width + 1, time.length + 1 + hostWidth);
+  const used = Object.values(widths).reduce((sum, width) => sum + (width === 0 ? 0 : width + 1), time.length + 1 + hostWidth);
   return `${head.join(" ")} ${about(envelope, { paint, columns: columns - used })}`.trimEnd();
 }
 
@@ -107,11 +109,6 @@ function whyText({ decision }: Envelope): string {
   if (paused !== undefined && reason === undefined) return inertText(`paused: ${paused}`);
   const said = [by, reason ?? cause].filter((part) => part !== undefined).join(": ");
   return inertText([modified ? "rewritten" : "", said].filter((part) => part !== "").join(", "));
-}
-
-/** Ids differ at their ends. */
-function shortId(id: string, width: number): string {
-  return id.length <= width ? id : `…${id.slice(1 - width)}`;
 }
 
 function column(text: string, width: number): string {

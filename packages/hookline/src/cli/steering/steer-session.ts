@@ -1,15 +1,13 @@
 import { errorText } from "@hookline/core/internal/machine";
 import { inertText, shellWord } from "@hookline/core/internal/text";
-import type { SessionsAnswer, SteerAnswer } from "../../hub/protocol.js";
+import type { SteerAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
+import { findSession } from "../find-session.js";
 import { connectHub } from "../hub-client.js";
 import { readText } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
 import { userName } from "../user-name.js";
-
-/** The most that the hub lists at a time. */
-const MOST = 1_000;
 
 interface Order {
   readonly kind: "inject" | "remind";
@@ -24,8 +22,7 @@ export async function steerSession({ kind, args, body }: Order, terminal: Termin
   const [given = "", ...words] = args;
   const text = await textIn(words, kind, terminal);
   const hub = await connectHub(terminal.env);
-  const { sessions } = await hub.get<SessionsAnswer>("/api/sessions", new URLSearchParams({ limit: String(MOST) }));
-  const session = pick(sessions, given);
+  const { id: session } = await findSession(hub, given);
   const request = JSON.stringify({ ...body(text), by: userName(), via: "cli" });
   const { id, status, agent } = await hub.post<SteerAnswer>(`/api/sessions/${encodeURIComponent(session)}/${kind}`, request);
   terminal.print(id);
@@ -46,15 +43,4 @@ async function textIn(words: readonly string[], kind: Order["kind"], { stdin }: 
     : words.join(" ");
   if (text.trim() === "") throw usage(isPiped ? "There is no text on stdin." : "The text is empty.");
   return text;
-}
-
-/** The hub may know sessions that it does not list; it answers with an error for unknown ones. */
-function pick(sessions: SessionsAnswer["sessions"], given: string): string {
-  const [found, second] = sessions.filter(({ id }) => id.startsWith(given));
-  if (found === undefined || sessions.some(({ id }) => id === given)) return given;
-  if (second === undefined) return found.id;
-  throw new CliError(`"${given}" is the start of several session ids. Give more of it.`, {
-    exitCode: EXIT.usage,
-    fix: { run: "hookline sessions" },
-  });
 }

@@ -67,8 +67,11 @@ describe("inject", () => {
       const { code, err } = await home.run(...args);
       return [code, err];
     };
-    expect(await wrong("inject", "alpha", "x")).toEqual([2, expect.stringMatching(/start of several[\s\S]*hookline sessions/)]);
-    expect(await wrong("inject", "gamma", "x")).toEqual([1, expect.stringMatching(/no session "gamma"\.\nRun: \S*.*hookline.* sessions/)]);
+    expect(await wrong("inject", "alpha", "x")).toEqual([
+      2,
+      expect.stringMatching(/beginning of 2 sessions: alpha-2, alpha-1[\s\S]*hookline sessions/),
+    ]);
+    expect(await wrong("inject", "gamma", "x")).toEqual([1, expect.stringMatching(/begins with "gamma"\.\nRun: hookline sessions/)]);
     expect(await wrong("inject", "beta-1")).toEqual([2, expect.stringContaining("missing required argument 'text'")]);
     expect(await wrong("inject", "beta-1", " ")).toEqual([2, expect.stringMatching(/The text is empty[\s\S]*inject --help/)]);
     expect(await home.runWith({ input: "\n" }, "inject", "beta-1", "-")).toMatchObject({

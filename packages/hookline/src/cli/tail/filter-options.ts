@@ -1,4 +1,6 @@
 import { type Command, Option } from "commander";
+import { findSession } from "../find-session.js";
+import type { HubClient } from "../hub-client.js";
 import { text, texts, time } from "../option-values.js";
 
 /** The filter that the options describe. */
@@ -25,7 +27,7 @@ export function addFilterOptions(command: Command): Command {
       "only these events: a name in any spelling or a pattern such as 'tool:*'; repeat the option for more",
       texts,
     )
-    .option("-s, --session <id>", "only events of this session", text)
+    .option("-s, --session <id>", "only events of this session: its id, or the beginning of it", text)
     .option("--fleet", "only events of the fleet's hosts, on a fleet hub")
     .option("--host <name>", "only events of this host of the fleet, on a fleet hub", text)
     .option("--source <app>", "only events from this program or instance", text)
@@ -43,10 +45,11 @@ export function addFilterOptions(command: Command): Command {
     .option("--text <words>", "only events that contain all these words", text);
 }
 
-/** The filter as a query of the hub's HTTP API. */
-export function filterQuery(options: FilterOptions): URLSearchParams {
+/** The filter as a query of the hub's HTTP API, with the whole id of the session. */
+export async function filterQuery(hub: Pick<HubClient, "get">, options: FilterOptions): Promise<URLSearchParams> {
   const query = new URLSearchParams((options.event ?? []).map((name): [string, string] => ["event", name]));
   if (options.fleet === true) query.set("host", "*");
   for (const key of keys) if (options[key] !== undefined) query.set(key, options[key]);
+  if (options.session !== undefined) query.set("session", (await findSession(hub, options.session)).id);
   return query;
 }

@@ -110,8 +110,8 @@ export const event = route({
   path: "/api/events/:id",
   scope: "read",
   access: "read",
-  summary: "Gives one event by its id",
-  params: z.object({ id: z.string().describe("The event's id.") }),
+  summary: "Gives one event by its id, or by the beginning of its id",
+  params: z.object({ id: z.string().describe("The event's id, or a beginning of at least six characters that no other id has.") }),
   answer: {
     description: "The event.",
     body: z
@@ -133,9 +133,24 @@ export const event = route({
       .register(contract, { id: "EventAnswer" }),
   },
   async handle({ parts, params: { id } }) {
-    const found = await parts.store.get(id);
-    if (found !== undefined) return { status: 200, type: JSON_TYPE, text: eventJson(found, await parts.store.provedBy(id)) };
+    const whole = await wholeId(parts.store, id);
+    const found = await parts.store.get(whole);
+    if (found !== undefined) return { status: 200, type: JSON_TYPE, text: eventJson(found, await parts.store.provedBy(whole)) };
     const fix = "Retention may have removed it. Stored events: Live in the dashboard, or hookline tail --no-follow.";
     throw new Refused(404, "HL_NOT_FOUND", `There is no event with the id "${id.slice(0, 128)}".`, { fix });
   },
 });
+
+const LEAST_OF_ID = 6;
+const NAMED = 5;
+
+/** The only stored id that begins like this, or else what was given. Throws 409 for several, naming them. */
+async function wholeId(store: Pick<Store, "idsThatBegin">, id: string): Promise<string> {
+  if (id.length < LEAST_OF_ID) return id;
+  const ids = await store.idsThatBegin(id, NAMED + 1);
+  if (ids.length <= 1 || ids[0] === id) return ids[0] ?? id;
+  const named = `${ids.slice(0, NAMED).join(", ")}${ids.length > NAMED ? ", …" : ""}`;
+  throw new Refused(409, "HL_BAD_REQUEST", `Several events have an id that begins with "${id.slice(0, 128)}": ${named}.`, {
+    fix: "Give more of it.",
+  });
+}

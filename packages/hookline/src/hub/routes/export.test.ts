@@ -38,7 +38,10 @@ describe("GET /api/export", () => {
     const lines = text.trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toEqual(events.toReversed());
     expect((await hub.ask("/api/export?format=jsonl&event=tool:*&limit=600")).text.trimEnd().split("\n")).toHaveLength(600);
-    expect((await hub.ask("/api/export?format=jsonl&session=none")).text).toBe("");
+    expect(await hub.ask("/api/export?format=jsonl&session=none")).toMatchObject({
+      status: 404,
+      text: expect.stringContaining("nothing to export"),
+    });
     for (const query of ["", "format=xml", "format=toString", "format=jsonl&x=1", "format=csv&limit=0"])
       expect((await hub.ask(`/api/export?${query}`)).status).toBe(400);
     expect((await hub.ask("/api/export?format=csv", { token: hub.parts.tokens.agent })).status).toBe(403);
@@ -82,7 +85,12 @@ describe("GET /api/export", () => {
     const hub = await startHttpHub();
     const decision = { verdict: "deny", by: "no-rm", reason: "Not <here>.", modified: false, endLoop: false, trail: [] } as const;
     await put(hub, makeEnvelope({ event: "tool:before", payload: { tool: { name: "Bash", input: { command: "rm -rf /" } } }, decision }));
-    const filter = `decision=deny&event=tool:*&since=1h&session=${encodeURIComponent('"</code>/..\\\u202e\r\n')}`;
+    const session = '"</code>/..\\\u202e\r\n';
+    await put(
+      hub,
+      makeEnvelope({ event: "tool:before", session: { id: session }, payload: { tool: { name: "Bash", input: {} } }, decision }),
+    );
+    const filter = `decision=deny&event=tool:*&since=1h&session=${encodeURIComponent(session)}`;
     const { text, headers } = await hub.ask(`/api/export?format=html&${filter}`);
     expect(headers["content-disposition"]).toMatch(/^attachment; filename="hookline-[\dT-]+-denied-tool-code-since-1h\.html"$/);
     expect(text).toContain("<code>event:tool:* decision:deny session:&quot;&quot;&lt;/code&gt;");

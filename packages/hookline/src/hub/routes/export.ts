@@ -3,7 +3,7 @@ import { exportFormats } from "../export/formats.js";
 import { writeExport } from "../export/write-export.js";
 import type { Answer } from "../http/answer.js";
 import { wholeNumber } from "../http/read-input.js";
-import { badRequest } from "../http/refused.js";
+import { badRequest, Refused } from "../http/refused.js";
 import type { EventFilter, Store, TimeFilter } from "../store/store.js";
 import { type FilterQuery, filterQuery, readFilter } from "./filter-query.js";
 import { route } from "./route.js";
@@ -31,6 +31,11 @@ export const exportEvents = route({
     const format = exportFormats[name];
     const filter = await withSubagents(parts.store, readFilter(query));
     const given = valuesOf(query);
+    // A file without events looks like a record of nothing having happened.
+    if (await isEmpty(parts.store, filter))
+      throw new Refused(404, "HL_NOT_FOUND", "No stored event matches, so there is nothing to export.", {
+        fix: { run: "hookline tail --no-follow" },
+      });
     outgoing.writeHead(200, {
       "Content-Type": `${format.mediaType}; charset=utf-8`,
       // The browser must save the file and not show it: its content comes from events.
@@ -43,6 +48,11 @@ export const exportEvents = route({
     return "sent";
   },
 });
+
+async function isEmpty(store: Pick<Store, "page" | "inTime">, filter: EventFilter | TimeFilter): Promise<boolean> {
+  const found = "sessions" in filter ? await store.inTime(filter, { order: "newest", limit: 1 }) : await store.page(filter, { limit: 1 });
+  return found.events.length === 0;
+}
 
 type Values = ReadonlyMap<string, readonly string[]>;
 

@@ -17,6 +17,7 @@ const sessionRow = z
     agent: z.string().optional(),
     model: z.string().optional().describe("The model that it used last."),
     cwd: z.string().optional().describe("The folder that it began in."),
+    title: z.string().optional().describe("Its first prompt, on one line."),
     parentId: z.string().optional().describe("The session that started it."),
     firstAt: count.describe("Milliseconds since 1970."),
     lastAt: count.describe("Milliseconds since 1970."),
@@ -38,6 +39,7 @@ export const sessions = route({
   query: z.strictObject({
     limit: limit(1_000, 100),
     host: z.string().exactOptional().describe("In a fleet's store: the sessions of this host."),
+    begins: z.string().min(1).exactOptional().describe("Those with an id that begins like this."),
     since: z.string().exactOptional().describe("Those with an event from this time on, written as for `GET /api/events`."),
   }),
   answer: {
@@ -45,9 +47,9 @@ export const sessions = route({
     body: z.object({ sessions: z.array(sessionRow) }).register(contract, { id: "SessionsAnswer" }),
   },
   async handle({ parts, query }) {
-    const { limit: most, host } = query;
+    const { limit: most, host, begins } = query;
     const since = readTime("since", query.since, Date.now());
-    const of = { ...(host !== undefined && { host }), ...(since !== undefined && { since }) };
+    const of = { ...(host !== undefined && { host }), ...(begins !== undefined && { begins }), ...(since !== undefined && { since }) };
     return json({ sessions: await parts.store.sessions(most, of) } satisfies SessionsAnswer);
   },
 });

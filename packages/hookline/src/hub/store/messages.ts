@@ -26,6 +26,7 @@ export type StoreRequest = { readonly call: number } & (
     }
   | { readonly type: "family"; readonly session: string; readonly limit: number }
   | { readonly type: "get" | "session" | "provedBy"; readonly id: string }
+  | { readonly type: "idsThatBegin"; readonly begins: string; readonly limit: number }
   | { readonly type: "identify"; readonly origin: Origin }
   | { readonly type: "ownerOf"; readonly instance: string }
   | { readonly type: "watchedSince"; readonly sessions: readonly string[] }

@@ -65,6 +65,7 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
     inTime: (filter, { order, limit, from }) => line.ask({ type: "inTime", filter, order, limit: clamp(limit), from }) as Promise<TimePage>,
     family: (session, limit) => line.ask({ type: "family", session, limit }) as Promise<string[]>,
     get: (id) => line.ask({ type: "get", id }) as Promise<StoredEvent | undefined>,
+    idsThatBegin: (begins, limit) => line.ask({ type: "idsThatBegin", begins, limit }) as Promise<string[]>,
     provedBy: (id) => line.ask({ type: "provedBy", id }) as Promise<EventOrigin | undefined>,
     identify: (origin) => line.ask({ type: "identify", origin }) as Promise<void>,
     ownerOf: (instance) => line.ask({ type: "ownerOf", instance }) as Promise<string | undefined>,

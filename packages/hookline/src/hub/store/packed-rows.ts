@@ -18,6 +18,7 @@ const NOTHING: Rest = {
   agent: null,
   model: null,
   cwd: null,
+  title: null,
   usage: null,
   transcript: null,
 };
@@ -106,6 +107,6 @@ function hasMore(row: Row): boolean {
   return false;
 }
 
-function restOf({ parent, isAsked, isImported, deniedBy, askedBy, gateMs, steps, agent, model, cwd, usage, transcript }: Row): Rest {
-  return { parent, isAsked, isImported, deniedBy, askedBy, gateMs, steps, agent, model, cwd, usage, transcript };
+function restOf({ parent, isAsked, isImported, deniedBy, askedBy, gateMs, steps, agent, model, cwd, title, usage, transcript }: Row): Rest {
+  return { parent, isAsked, isImported, deniedBy, askedBy, gateMs, steps, agent, model, cwd, title, usage, transcript };
 }

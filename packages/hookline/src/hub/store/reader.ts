@@ -42,6 +42,7 @@ export interface Reader {
   inTime(filter: TimeFilter, options: TimeOrder): TimePage;
   family(session: string, limit: number): string[];
   get(id: string): StoredEvent | undefined;
+  idsThatBegin(begins: string, limit: number): string[];
   sessions(limit: number, of: SessionChoice): SessionRow[];
   session(id: string): SessionRow | undefined;
   watchedSince(sessions: readonly string[]): { readonly [session: string]: number };
@@ -141,6 +142,10 @@ export function createReader(database: DatabaseSync): Reader {
       const query = database.prepare(`SELECT place, body, sum, host, imported, ${ORIGIN_COLUMN} FROM events WHERE id = ?`);
       const row = query.get(id) as unknown as StoredRow | undefined;
       return row && readRow(row);
+    },
+    idsThatBegin(begins, limit) {
+      const query = database.prepare("SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id LIMIT ?");
+      return (query.all(begins, `${begins}\u{10ffff}`, limit) as unknown as { readonly id: string }[]).map(({ id }) => id);
     },
     sessions: (limit, of) => readSessions(database, limit, of),
     session: (id) => readSession(database, id),

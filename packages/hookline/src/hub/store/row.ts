@@ -7,6 +7,7 @@ import { packSteps } from "./handler-steps.js";
 
 const MAX_NAME = 200;
 const MAX_PATH = 4_096;
+const MAX_TITLE = 120;
 /** Of tokens or money in one event: more is a slip, and would drown every sum. */
 const MAX_AMOUNT = 1e12;
 /** Clocks differ: an event dated next year would be listed before all others and counted in a period that no view shows. */
@@ -45,6 +46,8 @@ export interface Row {
   /** The model and the folder that the agent works with. */
   readonly model: string | null;
   readonly cwd: string | null;
+  /** What a person asked for, on one line: the first such text of a session is its title. */
+  readonly title: string | null;
   readonly usage: RowUsage | null;
   /** The head of a transcript, told by `transcript:head`. */
   readonly transcript: RowTranscript | null;
@@ -85,6 +88,7 @@ export function toRow({ envelope, body, isImported, host, origin }: Accepted): R
     agent: agentIn(payload),
     model: modelIn(payload),
     cwd: nameIn(payload, "cwd"),
+    title: event === "prompt:submit" ? titleIn(payload) : null,
     // A threshold repeats what other events have reported.
     usage: event === "budget:threshold" ? null : usageIn(payload),
     transcript: event === "transcript:head" ? transcriptIn(payload) : null,
@@ -129,6 +133,18 @@ function agentIn(payload: unknown): string | null {
 /** Of the request, or else of the agent. */
 function modelIn(payload: unknown): string | null {
   return nameIn(payload, "model") ?? nameIn((payload as { agent?: unknown } | null | undefined)?.agent, "model");
+}
+
+function titleIn(payload: unknown): string | null {
+  const { prompt, text } = (payload ?? {}) as { readonly prompt?: unknown; readonly text?: unknown };
+  const said = typeof prompt === "string" ? prompt : text;
+  if (typeof said !== "string") return null;
+  // A prompt of megabytes: only its beginning can be the title.
+  const line = said
+    .slice(0, 4 * MAX_TITLE)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return line === "" ? null : line.slice(0, MAX_TITLE);
 }
 
 function nameIn(holder: unknown, field: string): string | null {

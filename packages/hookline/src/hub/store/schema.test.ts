@@ -188,6 +188,7 @@ describe("a store of an older version", () => {
       "e1aa5e0a62d3",
       "0a7c95344452",
       "24447d90129d",
+      "9495cb4b454b",
     ]);
   });
 

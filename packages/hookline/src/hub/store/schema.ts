@@ -169,6 +169,7 @@ export const migrations: readonly string[] = [
   `,
   // A session is read by time; by place, the index of times serves too. Each index costs an append about a tenth of its time.
   "DROP INDEX events_by_session",
+  "ALTER TABLE sessions ADD COLUMN title TEXT",
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -107,6 +107,8 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
       return reader.family(request.session, request.limit);
     case "get":
       return reader.get(request.id);
+    case "idsThatBegin":
+      return reader.idsThatBegin(request.begins, request.limit);
     case "sessions":
       return reader.sessions(request.limit, request.of);
     case "session":

@@ -126,6 +126,8 @@ export interface Store {
   /** Oldest first from a place on, for a stream that resumes. The event that makes it `maxChars` or more is the last. */
   after(place: number, filter: EventFilter, limit: number, maxChars?: number): Promise<readonly StoredEvent[]>;
   get(id: string): Promise<StoredEvent | undefined>;
+  /** The ids that begin like this, in their order. */
+  idsThatBegin(begins: string, limit: number): Promise<readonly string[]>;
   /** Where the first process came from that connected as the event's instance, if that is another process than the event came from. */
   provedBy(id: string): Promise<EventOrigin | undefined>;
   /** Notes the process of an origin whose events are stored already. */

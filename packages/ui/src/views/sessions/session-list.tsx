@@ -37,8 +37,8 @@ function SessionList() {
   const [words, setWords] = useState("");
   const compared = params.value.get("compare") ?? undefined;
   const all = data?.sessions ?? [];
-  const found = all.filter(({ id, app, agent, host: on }) =>
-    `${id} ${app} ${agent ?? ""} ${on ?? ""}`.toLowerCase().includes(words.toLowerCase()),
+  const found = all.filter(({ id, title, app, agent, model, cwd, host: on }) =>
+    [id, title, app, agent, model, cwd, on].join(" ").toLowerCase().includes(words.toLowerCase()),
   );
   const shown = nestSessions(found);
   return (
@@ -73,7 +73,7 @@ function SessionList() {
           <DemoButton />
         </Empty>
       ) : all.length > 0 && shown.length === 0 ? (
-        <NoMatch title="No session matches" words={words} where="its id, program or agent" onClear={() => setWords("")} />
+        <NoMatch title="No session matches" words={words} where="its title, id, project, model or agent" onClear={() => setWords("")} />
       ) : (
         <TableBox label="Sessions">
           <SessionHead hasHost={fleetParts.value !== undefined} />
@@ -102,6 +102,7 @@ export function SessionHead({ hasHost }: { readonly hasHost: boolean }) {
       <tr>
         <th>Session</th>
         <th>Agent</th>
+        <th class="wide">Project</th>
         {hasHost && <th>Host</th>}
         <th>Last event</th>
         <th class="wide">Lasted</th>
@@ -129,16 +130,23 @@ interface SessionLineProps {
 const DEEPEST = 6;
 
 export function SessionLine({ session, hasHost, depth = 0, below = 0, compared }: SessionLineProps) {
-  const { id, app, agent, host, firstAt, lastAt, events, denied, asked, inputTokens, outputTokens, costUsd } = session;
+  const { id, title, app, agent, model, cwd, host, firstAt, lastAt, events, denied, asked, inputTokens, outputTokens, costUsd } = session;
   return (
     <tr>
       <th scope="row" style={{ paddingInlineStart: `${16 + Math.min(depth, DEEPEST) * 16}px` }}>
         {depth > 0 && <span class="dim">↳ </span>}
         {compared === undefined || compared === id ? (
-          <SessionLink id={id} length={22} />
+          <>
+            {title !== undefined && (
+              <a class="session-title" href={hrefOf("sessions", { session: id })} title={inert(title)}>
+                {inert(title)}
+              </a>
+            )}
+            <SessionLink id={id} length={22} />
+          </>
         ) : (
           <a class="mono" href={hrefOf("sessions", { session: compared, with: id })} title={inert(id)}>
-            compare {inert(id).slice(-22)}
+            compare {inert(title ?? id).slice(0, 22)}
           </a>
         )}
         {below > 0 && <span class="dim session-below"> with {pluralText(below, "subagent")}</span>}
@@ -148,8 +156,12 @@ export function SessionLine({ session, hasHost, depth = 0, below = 0, compared }
           {costUsd !== undefined && <span>{costText(costUsd)}</span>}
         </span>
       </th>
-      <td class="brief" title={inert(agent ?? app)}>
+      <td class="brief" title={inert([agent ?? app, model].join(" "))}>
         {inert(agent ?? app) || "unknown"}
+        {model !== undefined && <span class="dim session-model">{inert(model)}</span>}
+      </td>
+      <td class="brief wide" title={inert(cwd ?? "")}>
+        {cwd === undefined ? <span class="dim">–</span> : inert(cwd.split(/[\\/]/).findLast((part) => part !== "") ?? cwd)}
       </td>
       {hasHost && <td>{host === undefined ? <span class="dim">this hub</span> : <a href={hrefOf("hosts", { host })}>{inert(host)}</a>}</td>}
       <td>
