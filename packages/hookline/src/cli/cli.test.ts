@@ -151,7 +151,7 @@ describe("demo, tail, sessions and show", () => {
       code: 0,
       out: expect.stringMatching(/^time=\S+ id=\S+ event=tool:before app=demo-agent .* rewritten=true detail="bash rm -rf build"\n$/),
     });
-    expect((await home.run("sessions")).out).toMatch(new RegExp(`^${session}-log +demo-agent +7 +1 `, "m"));
+    expect((await home.run("sessions")).out).toMatch(new RegExp(`^${session}- +– +demo-agent +– +– +7 +1 `, "m"));
 
     const [, id = ""] = /id=(\S+)/.exec(denied.out) ?? [];
     const shown = await home.run("show", id);

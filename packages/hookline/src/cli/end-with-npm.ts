@@ -9,9 +9,8 @@ const LOOK_EVERY_MS = 500;
  */
 export function endWithNpm(): void {
   const shell = process.ppid;
-  const found = readParent(shell);
-  // A shell that starts a single program may become that program: npm is its parent then.
-  if (found === undefined || !(isNpm(found.name) || isNpm(readParent(found.parent)?.name))) return;
+  const found = npmAbove(shell);
+  if (found === undefined) return;
   const isLeft = () => process.ppid !== shell || (canSeeProcesses && readProcess(shell)?.parent !== found.parent);
   const timer = setInterval(() => {
     if (!isLeft()) return;
@@ -19,6 +18,17 @@ export function endWithNpm(): void {
     process.kill(process.pid, "SIGTERM");
   }, LOOK_EVERY_MS);
   timer.unref();
+}
+
+/** Whether npm or npx has started this process, which ends with it. */
+export function isStartedByNpm(): boolean {
+  return process.env.npm_lifecycle_event !== undefined && npmAbove(process.ppid) !== undefined;
+}
+
+/** A shell that starts a single program may become that program: npm is its parent then. */
+function npmAbove(shell: number): Parent | undefined {
+  const found = readParent(shell);
+  return found !== undefined && (isNpm(found.name) || isNpm(readParent(found.parent)?.name)) ? found : undefined;
 }
 
 interface Parent {

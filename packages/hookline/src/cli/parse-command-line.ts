@@ -3,7 +3,7 @@ import { Command, type Option } from "commander";
 import { accessOf } from "../hub/auth/access.js";
 import { readVersion } from "../hub/lifecycle/version.js";
 import { CliError } from "./cli-error.js";
-import { commandList } from "./command-list.js";
+import { commandGroups, commandList } from "./command-list.js";
 import { type CommandGroup, type CommandModule, examples, type ListedCommand } from "./command-module.js";
 import { EXIT } from "./exit-codes.js";
 import { shortened } from "./report-error.js";
@@ -59,6 +59,11 @@ function operates(listed: ListedCommand, options: { readonly [name: string]: unk
   return accessOf(listed) === "operate" ? !has(listed.readsWith) : has(listed.operatesWith);
 }
 
+/** Where help lists a command. */
+function headingOf(listed: ListedCommand): string {
+  return `${Object.keys(commandGroups).find((heading) => commandGroups[heading]?.includes(listed))}:`;
+}
+
 async function confirmFirst(argv: readonly string[], { env }: Terminal): Promise<void> {
   const { confirmAction } = await import("./protect/confirm-action.js");
   await confirmAction(env, `Run in ${shellWord(process.cwd())}: hookline ${argv.map(shellWord).join(" ")}`);
@@ -71,6 +76,7 @@ async function addCommands(parent: Command, group: Pick<CommandGroup, "subcomman
   for (const listed of group.subcommands) {
     const { name, summary, load } = listed;
     const command = parent.command(name).description(summary);
+    if (parent.parent === null) command.helpGroup(headingOf(listed));
     if (name !== wanted?.name) continue;
     command.showHelpAfterError(`Run: ${fullName(command)} --help`);
     const { command: module } = await load();
@@ -106,9 +112,9 @@ function createProgram(terminal: Terminal): Command {
   return new Command("hookline")
     .description("Hook, line and sinker for AI agents: see and steer what they do, and keep a record of it.")
     .version(readVersion(), "-v, --version", "print the version")
-    .helpCommand("help [command]", "show help for a command")
+    .helpCommand(false)
     .enablePositionalOptions()
-    .addHelpText("after", examples("hookline up --demo", "hookline tail --event 'tool:*'", "hookline tail --help"))
+    .addHelpText("after", examples("hookline start", "hookline tail --event 'tool:*'", "hookline tail --help"))
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: (text) => terminal.print(terminal.typeable(text.trimEnd())),

@@ -64,6 +64,7 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
     managed,
     tokens: taken?.tokens,
     startedWith: startedWith(options),
+    isTied: options.isTied === true,
     onProgress: options.onProgress,
     onProblem,
     undo,

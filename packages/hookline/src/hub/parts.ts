@@ -151,6 +151,7 @@ export interface HubParts {
   /** Asks the hub to end, as a signal would. */
   stop(): void;
   readonly startedWith: StartedWith;
+  readonly isTied: boolean;
   /** For a minute, the hub gives way to another that takes its sockets. */
   handOver(): void;
 }

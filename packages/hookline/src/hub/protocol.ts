@@ -243,6 +243,8 @@ export interface StatusAnswer {
   readonly startedAt: string;
   /** The folder of the store. */
   readonly data: string;
+  /** It ends with what started it: a terminal, or npm. */
+  readonly isTied: boolean;
   /** `plain`: any process of the user can operate the hub. `protect`: only with the operator's passkey or passphrase. */
   readonly mode: "plain" | "protect" | "managed";
   /** Every address that the hub listens on over TCP. */

@@ -1,13 +1,16 @@
 import { inertText } from "@hookline/core/internal/text";
 import { agents } from "../../agents/agents.js";
 import { askProgram } from "../../agents/attach/find-program.js";
+import type { StatusAnswer } from "../../hub/protocol.js";
 import { guardLevel, isByDocumentation } from "../agents/contract-text.js";
 import { askKey } from "../ask-key.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { tableLines } from "../format/table.js";
+import { connectIfRunning, type HubClient } from "../hub-client.js";
 import { confirmAction } from "../protect/confirm-action.js";
 import { reportError } from "../report-error.js";
+import { type Launcher, planLauncher, writeLauncher } from "../start/launcher.js";
 import { type FoundAgent, findAgents, STARTER_SETS } from "../start/plan-start.js";
 import type { Terminal } from "../terminal.js";
 
@@ -28,19 +31,38 @@ export const command: CommandModule<StartOptions> = {
     const found = findAgents(terminal.env);
     const open = found.filter(({ isAttached }) => !isAttached);
     if (found.length === 0) return sayNoAgents(terminal);
-    show(found, terminal);
-    if (open.length === 0) {
+    const machine = await lookAround(terminal.env);
+    show(found, machine, terminal);
+    if (open.length === 0 && machine.tied === undefined) {
       terminal.say("They are all attached. To see their state: hookline agents");
       return EXIT.ok;
     }
     if (!yes && !(await isAgreed(terminal))) return EXIT.ok;
-    return (await act(open, terminal)) ? EXIT.ok : EXIT.failed;
+    return (await act(open, machine, terminal)) ? EXIT.ok : EXIT.failed;
   },
 };
 
+/** What else the plan depends on. */
+interface Machine {
+  readonly launcher: Launcher | undefined;
+  /** A hub that ends with the terminal it was started in. */
+  readonly tied: TiedHub | undefined;
+}
+
+interface TiedHub {
+  readonly hub: HubClient;
+  readonly status: StatusAnswer;
+}
+
+async function lookAround(env: NodeJS.ProcessEnv): Promise<Machine> {
+  const hub = await connectIfRunning(env);
+  const status = await hub?.get<StatusAnswer>("/api/status");
+  return { launcher: planLauncher(env), tied: hub !== undefined && status?.isTied === true ? { hub, status } : undefined };
+}
+
 const UNKNOWN = { version: "", level: "by its version" };
 
-function show(found: readonly FoundAgent[], terminal: Terminal): void {
+function show(found: readonly FoundAgent[], { launcher, tied }: Machine, terminal: Terminal): void {
   const rows = found.map(({ agent, path, isAttached, known: { version, level } = UNKNOWN }) => [
     agent.title,
     version,
@@ -52,11 +74,14 @@ function show(found: readonly FoundAgent[], terminal: Terminal): void {
   terminal.say(`
 Hookline can guard them. It would:
   1. add rules that stop or ask about what agents should not do: ${STARTER_SETS.join(", ")}
-  2. start the hub, which decides by these rules and records what agents do. It listens on this machine only
+  2. ${tied === undefined ? "start the hub in the background" : `start the hub in the background, in place of the one that ends with its terminal (process ${tied.hub.file.pid})`}. It decides by
+     these rules and records what agents do. It listens on this machine only
   3. add Hookline's hooks to the files above. Every tool call then asks the hub. With strict, a call is denied when the hub does not answer;
      with best effort, it runs then; with observe, calls are only recorded
-  4. show what the agents did in the last 30 days, and what the rules would have stopped
-To undo it: hookline detach <agent>, hookline down`);
+  4. show what the agents did in the last 30 days, and what the rules would have stopped${
+    launcher === undefined ? "" : `\n  5. make ${inertText(launcher.path)}, so that you can type hookline in any folder`
+  }
+To undo all of it: hookline uninstall`);
 }
 
 /** One key. Everything but a yes leaves all files as they are. */
@@ -71,10 +96,11 @@ async function isAgreed(terminal: Terminal): Promise<boolean> {
 }
 
 /** One step that fails does not stop the others, so that as many agents as possible are guarded. Without a hub, a strict agent could do nothing. */
-async function act(open: readonly FoundAgent[], terminal: Terminal): Promise<boolean> {
-  const [rules, up, attach, audit] = await Promise.all([
+async function act(open: readonly FoundAgent[], { launcher, tied }: Machine, terminal: Terminal): Promise<boolean> {
+  const [rules, up, upgrade, attach, audit] = await Promise.all([
     import("../rules/add.js"),
     import("./up.js"),
+    import("./upgrade.js"),
     import("./attach.js"),
     import("./audit.js"),
   ]);
@@ -87,7 +113,11 @@ async function act(open: readonly FoundAgent[], terminal: Terminal): Promise<boo
   };
   const quiet: Terminal = { ...terminal, print: () => {} };
   await step("Rules", () => rules.addSets(quiet, {}, STARTER_SETS));
-  const isUp = await step("The hub", () => up.command.run(terminal, { detach: true }, []));
+  const isUp = await step("The hub", async () => {
+    if (tied === undefined) return up.command.run(terminal, { detach: true }, []);
+    await upgrade.replaceHub(tied.hub, tied.status, HAND_OVER_WAIT_MS, quiet);
+    return EXIT.ok;
+  });
   if (!isUp) {
     terminal.say("\nNo agent was attached, because the hub did not start: with strict, every call would be denied.");
     terminal.say("To continue when the hub can start: hookline start");
@@ -102,8 +132,25 @@ async function act(open: readonly FoundAgent[], terminal: Terminal): Promise<boo
       return attach.command.run(terminal, isStrict ? { strict: true } : {}, [agent.id]);
     });
   await step("The last 30 days", () => audit.command.run(terminal, {}, []));
-  terminal.say("\nTo see what happens: hookline open --approve. To check an agent: hookline attach <agent> --check");
+  if (launcher !== undefined) await step("The command", async () => makeLauncher(launcher, terminal));
+  terminal.say(
+    "\nThe hub runs in the background until you log out or the machine stops. To start it at every login: hookline service install",
+  );
+  terminal.say("To see what happens: hookline open --approve. To check an agent: hookline attach <agent> --check");
   return isGood;
+}
+
+/** A call that waits for a person at the hub in the terminal is to be answered first. */
+const HAND_OVER_WAIT_MS = 60_000;
+
+function makeLauncher(launcher: Launcher, { say, paintTalk }: Terminal): number {
+  writeLauncher(launcher);
+  say(`Wrote ${inertText(launcher.path)}. You can type hookline in any folder.`);
+  if (!launcher.isOnPath)
+    say(
+      `${paintTalk("yellow", "!")} Your shell does not look there yet. Add this line to its profile: export PATH="$HOME/.local/bin:$PATH"`,
+    );
+  return EXIT.ok;
 }
 
 function sayNoAgents({ say }: Terminal): number {

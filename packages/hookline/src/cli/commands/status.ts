@@ -74,7 +74,7 @@ async function readAnswer(hub: HubClient): Promise<StatusAnswer> {
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(hub: HubClient, env: NodeJS.ProcessEnv) {
-  const [{ status, version, mode, data, urls, note, paused, store, decisions, sources, sinks, alarms, ...guards }, handlers] =
+  const [{ status, version, mode, data, isTied, urls, note, paused, store, decisions, sources, sinks, alarms, ...guards }, handlers] =
     await Promise.all([readAnswer(hub), hub.get<HandlersAnswer>("/api/handlers")]);
   const attached = await readAgents(readAttachSetting(env).folder);
   const { url, line, http, pid, startedAt, instance } = hub.file;
@@ -85,6 +85,7 @@ async function readStatus(hub: HubClient, env: NodeJS.ProcessEnv) {
     disk: status === "disk_full" ? "full" : "ok",
     store: status === "store_failed" ? "failing" : "ok",
     pid,
+    isTied,
     startedAt,
     uptimeMs: Math.max(0, Date.now() - Date.parse(startedAt)),
     url,
@@ -115,11 +116,29 @@ async function readStatus(hub: HubClient, env: NodeJS.ProcessEnv) {
 }
 
 function rowsOf(
-  { version, mode, pid, uptimeMs, urls, sockets, state, data, events, bytes = 0, paused, rules, hooks, attached, sources, sinks }: Status,
+  {
+    version,
+    mode,
+    pid,
+    isTied,
+    uptimeMs,
+    urls,
+    sockets,
+    state,
+    data,
+    events,
+    bytes = 0,
+    paused,
+    rules,
+    hooks,
+    attached,
+    sources,
+    sinks,
+  }: Status,
   { typeable }: Pick<Terminal, "typeable">,
 ): (readonly [string, string])[] {
   return [
-    ["hub", `running, version ${version}, process ${pid}, for ${durationText(uptimeMs)}`],
+    ["hub", `running, version ${version}, process ${pid}, for ${durationText(uptimeMs)}${isTied ? "; it ends with its terminal" : ""}`],
     ["mode", `${mode}: ${MODE_MEANS[mode]}${mode === "plain" ? ` To change that: ${typeable("hookline protect on")}` : ""}`],
     ["listens", listText([...urls, `${sockets.http} (HTTP)`, `${sockets.line} (processes with connectToHub)`], "nowhere")],
     ["state", state],

@@ -18,6 +18,7 @@ import { connectIfRunning } from "../hub-client.js";
 import { askFor } from "../prompt.js";
 import { uninstallForUser } from "../service/user-commands.js";
 import { userService } from "../service/user-service.js";
+import { findLauncher, removeLauncher } from "../start/launcher.js";
 import type { Terminal } from "../terminal.js";
 import { takeDown } from "./down.js";
 
@@ -48,11 +49,13 @@ export const command: CommandModule<UninstallOptions> = {
     refuseMcpClients(state);
     const attached = existsSync(state) ? readAttached(attachFolder(state)).filter(({ state: now }) => now !== "gone") : [];
     const service = userService({ env })?.file?.path;
+    const launcher = findLauncher(env);
     const folders = keepData ? [] : [state, dirname(configPath(env))].filter((path) => existsSync(path));
     const steps = [
       ...attached.map(({ agent, path }) => `detach ${agent} from ${inertText(path)}`),
       ...(service !== undefined && existsSync(service) ? [`stop and remove the service ${inertText(service)}`] : []),
       ...((await connectIfRunning(env)) === undefined ? [] : ["stop the hub"]),
+      ...(launcher === undefined ? [] : [`remove ${inertText(launcher)}`]),
       ...folders.map((path) => `remove ${inertText(path)}`),
     ];
     for (const step of steps) print(step);
@@ -63,6 +66,7 @@ export const command: CommandModule<UninstallOptions> = {
     for (const one of attached) detach(one, attachFolder(state));
     if (service !== undefined && existsSync(service)) await uninstallForUser(terminal, {});
     await takeDown(terminal, false, keepData ? undefined : "");
+    if (launcher !== undefined) removeLauncher(launcher);
     for (const path of folders) rmSync(path, { recursive: true, force: true });
     return tellLeft(terminal, { state, keepData });
   },

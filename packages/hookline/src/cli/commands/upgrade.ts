@@ -55,7 +55,7 @@ export const command: CommandModule<UpgradeOptions> = {
       terminal.say(`No hub is running. The next one has version ${own}: hookline up --detach`);
     } else {
       const status = await hub.get<StatusAnswer>("/api/status");
-      if (!check && (force || isOtherVersion(status))) await replace(hub, status, wait, terminal);
+      if (!check && (force || isOtherVersion(status))) await replaceHub(hub, status, wait, terminal);
       else isThis = tellVersions(status, terminal);
     }
     if (check) return (await tellAgents(terminal)) && isThis ? EXIT.ok : EXIT.failed;
@@ -83,7 +83,8 @@ async function tellAgents({ env, say }: Terminal): Promise<boolean> {
   return outdated.length === 0;
 }
 
-async function replace(hub: HubClient, status: StatusAnswer, waitMs: number, terminal: Terminal): Promise<void> {
+/** Lets a hub in the background take the place of the one that runs. */
+export async function replaceHub(hub: HubClient, status: StatusAnswer, waitMs: number, terminal: Terminal): Promise<void> {
   // Before the old hub is told anything: it goes on if this version cannot read its store.
   refuseNewerStore(join(status.data, "events.db"));
   await untilNoneWaits(hub, waitMs, terminal);

@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.ts";
@@ -99,6 +100,31 @@ describe("the first run", () => {
     await later.shows("Usage:");
     expect(await later.ended).toBe(0);
     expect((await home.runWith({ env }, "start")).err).toContain("They are all attached.");
+  });
+
+  it("lets a hub in the background take the place of one that ends with its terminal", async () => {
+    const hub = startOnTerminal(home, ["up", "--port", "0"], env);
+    await hub.shows("Ctrl-C");
+    const { err, code } = await home.runWith({ env }, "start", "--yes");
+    expect([code, err]).toEqual([0, expect.stringMatching(/in place of the one that ends with its terminal \(process \d+\)/)]);
+    expect(await hub.ended).toBe(0);
+    expect(JSON.parse((await home.runWith({ env }, "status", "--json")).out)).toMatchObject({ isTied: false });
+    expect((await home.runWith({ env }, "start")).err).toContain("They are all attached.");
+  });
+
+  it("makes a command for every folder, which uninstall removes, and leaves a foreign one alone", async () => {
+    const launcher = join(home.folder, ".local", "bin", "hookline");
+    expect((await home.runWith({ env }, "start", "--yes")).err).toContain(`Wrote ${launcher}`);
+    const onPath = { ...env, PATH: `${dirname(launcher)}:${env.PATH}` };
+    const run = spawnSync("hookline", ["status"], { cwd: "/", encoding: "utf8", env: { ...home.env, ...onPath } });
+    expect([run.status, run.stdout]).toEqual([0, expect.stringContaining("running")]);
+    expect((await home.runWith({ env: onPath }, "show", "nothing")).err).toContain("Run: hookline tail --no-follow");
+    expect((await home.runWith({ env }, "uninstall", "--dry-run")).out).toContain(`remove ${launcher}`);
+    expect((await home.runWith({ env }, "uninstall", "--yes")).code).toBe(0);
+    expect(existsSync(launcher)).toBe(false);
+    home.write(".local/bin/hookline", "#!/bin/sh\n");
+    expect((await home.runWith({ env }, "start", "--yes")).err).not.toContain(launcher);
+    expect(readFileSync(launcher, "utf8")).toBe("#!/bin/sh\n");
   });
 
   it("needs no terminal with --yes", async () => {

@@ -3,6 +3,7 @@ import { inertLines } from "@hookline/core/internal/text";
 import type { HubOptions } from "../../hub/lifecycle/hub-options.js";
 import { CliError } from "../cli-error.js";
 import type { UpOptions } from "../commands/up.js";
+import { isStartedByNpm } from "../end-with-npm.js";
 import { EXIT } from "../exit-codes.js";
 import type { FoundHub } from "../find-hub.js";
 import { makeLink, openDashboard } from "../open/open-dashboard.js";
@@ -32,6 +33,7 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
       ...(config !== undefined && { config }),
       ...own,
       ...taking,
+      isTied: terminal.isInteractive || isStartedByNpm(),
       onProgress: (text) => tell(terminal, text),
       onProblem: (text) => tell(terminal, text),
       onStopRequest: stopping.stop,

@@ -300,7 +300,7 @@ interface Opened
 }
 
 /** What the routes see of the hub, and the servers. */
-function openServers({ config, folders, managed, remoteApprovals, startedWith, onProblem, undo }: HubSetting, opened: Opened) {
+function openServers({ config, folders, managed, remoteApprovals, startedWith, isTied, onProblem, undo }: HubSetting, opened: Opened) {
   const { record, guards, keys, connectionServer, misses, effects, agents, protect, tamper } = opened;
   const { address: dashboard, logins } = opened.dashboard;
   const { store, ingest, preparer, ownEvents } = record;
@@ -366,6 +366,7 @@ function openServers({ config, folders, managed, remoteApprovals, startedWith, o
     urls: () => httpServer.urls,
     stop: () => onStop(),
     startedWith,
+    isTied,
     handOver: () => onHandOver(),
   };
   const httpServer = createHttpServer(parts, { onError: (error) => onProblem(errorText(error)) });

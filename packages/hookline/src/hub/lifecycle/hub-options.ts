@@ -37,6 +37,11 @@ export interface HubOptions {
   readonly managed?: Managed | undefined;
   /** Takes the place of a running hub that has been told to hand over (`POST /api/handover`). Callers wait meanwhile. */
   readonly takeOver?: boolean;
+  /**
+   * It ends with what started it: a terminal, or npm. `hookline start` lets a hub in the background take the place of such a one.
+   * @internal
+   */
+  readonly isTied?: boolean;
   /** Told of what takes long: a store that is brought up to date. */
   readonly onProgress?: (text: string) => void;
   /** Told of what is wrong but keeps nothing from going on. */
@@ -115,6 +120,7 @@ export interface HubSetting {
   /** The tokens of the hub whose place it takes: those who have them go on. */
   readonly tokens?: { readonly agent: string; readonly operator: string } | undefined;
   readonly startedWith: StartedWith;
+  readonly isTied: boolean;
   readonly onProgress?: ((text: string) => void) | undefined;
   readonly onProblem: (text: string) => void;
   /** Each part adds how it is closed. The parts close in the opposite order. */

@@ -161,6 +161,7 @@ const statusAnswer = z
   .object({
     ...healthAnswer.shape,
     data: z.string().describe("The folder of the store."),
+    isTied: z.boolean().describe("It ends with what started it: a terminal, or npm."),
     mode: z
       .enum(["plain", "protect", "managed"])
       .describe("`plain`: any process of the user can operate the hub. `protect`: only with the operator's passkey or passphrase."),
@@ -219,6 +220,7 @@ export const status = route({
       startedAt,
       data,
       mode: modeOf(parts),
+      isTied: parts.isTied,
       urls: parts.urls(),
       hooks: { counts: countBy(hooks.map(shownState)), untrusted },
       faults: parts.faults(),
