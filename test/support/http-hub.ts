@@ -173,6 +173,7 @@ export async function startHttpHub(
     urls: () => [url],
     stop: () => void asked.push("stop"),
     startedWith: {},
+    isTied: false,
     handOver: () => void asked.push("handOver"),
   };
   const parts = Object.assign(made, change(made));

@@ -112,7 +112,7 @@ function createProgram(terminal: Terminal): Command {
   return new Command("hookline")
     .description("Hook, line and sinker for AI agents: see and steer what they do, and keep a record of it.")
     .version(readVersion(), "-v, --version", "print the version")
-    .helpCommand(false)
+    .addHelpCommand(new Command("help").argument("[command]").description("show help for a command").helpGroup("Machine:"))
     .enablePositionalOptions()
     .addHelpText("after", examples("hookline start", "hookline tail --event 'tool:*'", "hookline tail --help"))
     .configureHelp({ subcommandTerm: (command) => command.name() })
