@@ -19,7 +19,7 @@ const browser = await startBrowser();
 if (typeof browser === "string") console.warn(`The page is not tested: ${browser}`);
 
 const VIEWS = {
-  live: { query: "?view=live", shows: "tool:before" },
+  live: { query: "?view=live", shows: "call" },
   event: { query: "?view=live&decision=deny&source=web-agent", shows: "no-secrets denied", click: ".feed-line" },
   sessions: { query: "?view=sessions", shows: "web-agent-1" },
   timeline: { query: "?view=sessions&session=shop-agent-1", shows: "WebFetch" },
@@ -147,7 +147,7 @@ describe.skipIf(typeof browser === "string")("the page", () => {
       { event: "tool:before", session: "s-hostile", payload: { tool: { name: ansi, input: { command: bidi, [script]: ansi, long } } } },
     );
     await page.locator(".feed-line", { hasText: "<script>" }).waitFor();
-    await page.locator(".feed-line", { hasText: "tool:before" }).click();
+    await page.locator(".feed-line", { hasText: "call" }).click();
     await page.getByText("show all 1.0 MB").waitFor();
     const text = (await page.locator("#page").textContent()) ?? "";
     expect(text).toContain("safe\\u202egpj.exe");

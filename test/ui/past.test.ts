@@ -124,14 +124,14 @@ describe.skipIf(typeof browser === "string")("rules tried on the past, in the pa
 
   it.each(SIZES)("marks imported events, $width px wide", async (size) => {
     const page = await open("view=live&source=claude-code", size);
-    const line = page.locator(".feed-line", { hasText: "tool:before" }).first();
+    const line = page.locator(".feed-line", { hasText: "call" }).first();
     await line.locator(".imported-mark").waitFor();
     await line.click();
     await page.getByText("No guard saw it.").waitFor();
     expect(await isWide(page)).toBe(false);
     await shot(page, `imported-${size.width}`);
     const other = await open("view=live&source=asker", size);
-    await other.locator(".feed-line", { hasText: "tool:before" }).first().waitFor();
+    await other.locator(".feed-line", { hasText: "call" }).first().waitFor();
     expect(await other.locator(".imported-mark").count()).toBe(0);
   });
 

@@ -16,7 +16,7 @@ describe("summarizePayload", () => {
     ["it broke", { error: { message: "it broke" } }],
     ["1 tokens in, 2 out, $0.5", { usage: { inputTokens: 1, outputTokens: 2, costUsd: 0.5 } }],
     ["? tokens in, ? out", { usage: {} }],
-    ['{"other":[1]}', { session: { id: "s" }, other: [1] }],
+    ["other 1", { session: { id: "s" }, other: [1] }],
     ["", { session: { id: "s" } }],
   ])("says %s", (text, payload) => {
     expect(summarizePayload(payload)).toBe(text);

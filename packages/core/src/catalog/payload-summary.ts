@@ -83,12 +83,20 @@ function aboutUsage({ usage }: Fields): string | undefined {
   if (!isFields(usage)) return undefined;
   const { inputTokens = "?", outputTokens = "?", costUsd } = usage;
   const tokens = `${textOf(inputTokens)} tokens in, ${textOf(outputTokens)} out`;
-  return costUsd === undefined ? tokens : `${tokens}, $${textOf(costUsd)}`;
+  return costUsd === undefined ? tokens : `${tokens}, $${typeof costUsd === "number" ? Number(costUsd.toPrecision(4)) : textOf(costUsd)}`;
 }
 
+/** Fields in words. What is nested in them is left to those who open the event. */
 function rest(payload: Fields): string {
-  const left = Object.entries(payload).filter(([field]) => !MUNDANE.has(field));
-  return left.length === 0 ? "" : textOf(Object.fromEntries(left));
+  return Object.entries(payload)
+    .filter(([field]) => !MUNDANE.has(field))
+    .map(([field, value]) => `${field} ${briefly(value)}`)
+    .join(", ");
+}
+
+function briefly(value: unknown): string {
+  if (Array.isArray(value)) return value.every((one) => typeof one !== "object") ? value.map(textOf).join(" ") : "[…]";
+  return isFields(value) ? "{…}" : String(value);
 }
 
 function textsIn(values: readonly unknown[]): string[] {

@@ -1,5 +1,6 @@
 import { findEvent } from "../../../core/src/catalog/names.js";
 import type { PlacedEvent } from "../api/answers.js";
+import { durationText } from "../text/amounts.js";
 import { summaryOf } from "../text/event-summary.js";
 import { inert } from "../text/inert.js";
 
@@ -24,6 +25,10 @@ export interface FeedRow {
   readonly isDamaged: boolean;
   /** How many events of a flow stand in this one row. */
   readonly count: number;
+  /** The call that it is about, also of an approval; empty for other events. */
+  readonly call: string;
+  /** Of the end of a call: what came of it. */
+  readonly outcome: string;
 }
 
 const MAX_LENGTH = 400;
@@ -45,7 +50,21 @@ export function toRow({ place, id, at, event, source, session, decision, payload
     isImported: imported === true,
     isDamaged: damaged === true,
     count: 1,
+    ...callOf(id, session?.id, payload),
   };
+}
+
+type Fields = { readonly [field: string]: unknown };
+
+/** Agents that give a call no id have no way to say which end belongs to which beginning. */
+function callOf(id: string, session: string | undefined, payload: unknown): Pick<FeedRow, "call" | "outcome"> {
+  const { tool, approval, status } = (payload ?? {}) as { readonly tool?: Fields; readonly approval?: Fields; readonly status?: unknown };
+  const asked = (approval?.payload as { readonly tool?: Fields } | undefined)?.tool;
+  const { callId, durationMs } = tool ?? asked ?? {};
+  if (typeof callId !== "string")
+    return { call: typeof approval?.eventId === "string" ? approval.eventId : tool === undefined ? "" : id, outcome: "" };
+  const lasted = typeof durationMs === "number" && status !== "blocked" ? ` in ${durationText(durationMs)}` : "";
+  return { call: `${session ?? ""}\n${callId}`, outcome: typeof status === "string" ? `${inert(status)}${lasted}` : "" };
 }
 
 /** Rows in the order of their places, with each flow of small events (words as they are written) as one row, below rows that are folded already. */

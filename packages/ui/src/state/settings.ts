@@ -6,6 +6,8 @@ export type Theme = "system" | "light" | "dark";
 export const theme = kept<Theme>("theme", "system");
 /** Newest first, or as a terminal shows it. */
 export const order = kept<"newest" | "tail">("order", "newest");
+/** In Live: one row for each call, or every event. */
+export const rowsOfLive = kept<"calls" | "all">("rows", "calls");
 /** Letters without Ctrl can get in the way of a screen reader or of dictation: they can be switched off. */
 export const hasShortcuts = kept<"on" | "off">("shortcuts", "on");
 export const wantsNotices = kept<"on" | "off">("notices", "off");

@@ -81,7 +81,7 @@ describe("summaryOf", () => {
     expect(summaryOf({ tool: { name: "Bash", input: { command: "ls" }, durationMs: 12.4 }, status: "ok" })).toBe("Bash ls → ok in 12 ms");
     expect(summaryOf({ worker: { name: "log-reader", task: "find it" } })).toBe("log-reader: find it");
     expect(summaryOf({ usage: { inputTokens: 1, outputTokens: 2, costUsd: 0.5 } })).toBe("1 tokens in, 2 out, $0.5");
-    expect(summaryOf({ session: { id: "s" }, other: [1] })).toBe('{"other":[1]}');
+    expect(summaryOf({ session: { id: "s" }, other: [1] })).toBe("other 1");
     for (const payload of [null, undefined, 3, "text", [], { tool: null }, { tool: { name: 3 } }])
       expect(typeof summaryOf(payload)).toBe("string");
     expect(summaryOf({ prompt: "x".repeat(1_000_000) }).length).toBeLessThan(500);

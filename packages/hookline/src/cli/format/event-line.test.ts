@@ -60,7 +60,7 @@ describe("what is worth seeing of a payload", () => {
     [{ prompt: "do it" }, "do it"],
     [{ worker: { id: "w", name: "reader", task: "read" } }, "reader: read"],
     [{ usage: { inputTokens: 1, outputTokens: 2 } }, "1 tokens in, 2 out"],
-    [{ session: { id: "s" }, version: "1.2" }, '{"version":"1.2"}'],
+    [{ session: { id: "s" }, version: "1.2" }, "version 1.2"],
     [{ session: { id: "s" } }, ""],
     [null, ""],
     ["text", "text"],

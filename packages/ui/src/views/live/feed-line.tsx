@@ -4,11 +4,12 @@ import { DamagedMark, ImportedMark } from "../../parts/record-mark.js";
 import { Clock } from "../../parts/time.js";
 import { VerdictMark } from "../../parts/verdict.js";
 import type { FeedRow } from "../../state/feed-row.js";
-import { countText } from "../../text/amounts.js";
+import { countText, pluralText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
+import type { ShownRow } from "./call-rows.js";
 
 interface FeedLineProps {
-  readonly row: FeedRow;
+  readonly row: FeedRow & Partial<Pick<ShownRow, "parts" | "isPart">>;
   readonly isChosen: boolean;
   readonly onChoose: (id: string) => void;
 }
@@ -18,11 +19,27 @@ const ID_LENGTH = 12;
 /** One event on one line: when, who, what, what was decided, what it is about. */
 export const FeedLine = memo(({ row, isChosen, onChoose }: FeedLineProps) => {
   const pressed = useRef<string>(undefined);
-  const { id, at, app, host, session, event, verdict, isModified, detail, why, count, isImported, isDamaged } = row;
+  const {
+    id,
+    at,
+    app,
+    host,
+    session,
+    event,
+    verdict,
+    isModified,
+    detail,
+    why,
+    count,
+    isImported,
+    isDamaged,
+    parts = 0,
+    isPart = false,
+  } = row;
   return (
     <button
       type="button"
-      class={`feed-line ${verdict === "deny" || verdict === "ask" ? `is-${verdict}` : ""}`}
+      class={`feed-line ${verdict === "deny" || verdict === "ask" ? `is-${verdict}` : ""} ${isPart ? "is-part" : ""}`}
       aria-current={isChosen ? "true" : undefined}
       onPointerDown={() => {
         pressed.current = id;
@@ -38,7 +55,8 @@ export const FeedLine = memo(({ row, isChosen, onChoose }: FeedLineProps) => {
         {session === "" ? "" : shortened(inert(session))}
       </span>
       <span class="feed-event">
-        {event}
+        {parts > 0 ? "call" : event}
+        {parts > 1 && <span class="count-mark">{pluralText(parts, "event")}</span>}
         {count > 1 && <span class="count-mark">×{countText(count)}</span>}
       </span>
       <span class="feed-verdict">
@@ -54,7 +72,7 @@ export const FeedLine = memo(({ row, isChosen, onChoose }: FeedLineProps) => {
   );
 });
 
-/** Ids tell themselves apart at their ends. */
+/** Every command takes the beginning of an id. */
 function shortened(id: string): string {
-  return id.length <= ID_LENGTH ? id : `…${id.slice(1 - ID_LENGTH)}`;
+  return id.length <= ID_LENGTH ? id : `${id.slice(0, ID_LENGTH - 1)}…`;
 }

@@ -15,6 +15,8 @@ function row(place: number, more: Partial<FeedRow> = {}): FeedRow {
     isImported: false,
     isDamaged: false,
     count: 1,
+    call: "",
+    outcome: "",
     ...text,
     ...more,
   };

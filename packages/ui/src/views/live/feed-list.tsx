@@ -5,12 +5,14 @@ import { VirtualRows } from "../../parts/virtual-rows.js";
 import type { FeedRow } from "../../state/feed-row.js";
 import { useShortcuts } from "../../state/shortcuts.js";
 import { focusRow } from "../event/choose-event.js";
+import { allRows, callRows } from "./call-rows.js";
 import { FeedLine } from "./feed-line.js";
 import { useSteadiness } from "./use-steadiness.js";
 
 interface FeedListProps {
-  /** Oldest first. */
   readonly rows: readonly FeedRow[];
+  /** One row for each call. */
+  readonly isByCall: boolean;
   readonly order: "newest" | "tail";
   readonly chosen: string | undefined;
   readonly onChoose: (id: string) => void;
@@ -30,9 +32,12 @@ const HEADS = [
 const idOf = ({ id }: FeedRow): string => id;
 
 /** A list of any length that stands still under the reader's eyes while it grows. */
-export function FeedList({ rows, order, chosen, onChoose, hasOlder, onOlder }: FeedListProps) {
+export function FeedList({ rows, isByCall, order, chosen, onChoose, hasOlder, onOlder }: FeedListProps) {
   const rowHeight = isNarrow.value ? HEIGHT.narrow : HEIGHT.wide;
-  const shown = useMemo(() => (order === "newest" ? rows.toReversed() : rows), [rows, order]);
+  const shown = useMemo(
+    () => (isByCall ? callRows(rows, order, chosen) : allRows(rows, order)),
+    [rows, order, isByCall, isByCall && chosen],
+  );
   const settle = useSteadiness(shown, { order, rowHeight });
   const virtual = useVirtual({ count: shown.length, rowHeight, settle });
   const { scroller, scrollTo } = virtual;

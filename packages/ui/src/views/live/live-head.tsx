@@ -2,12 +2,13 @@ import { Button } from "../../parts/button.js";
 import { ExportMenu } from "../../parts/export-menu.js";
 import { ViewHead } from "../../parts/view-head.js";
 import type { Feed } from "../../state/feed.js";
-import { filterQuery, isFiltered } from "../../state/filter.js";
-import { order } from "../../state/settings.js";
+import { filter, filterQuery, isFiltered } from "../../state/filter.js";
+import { order, rowsOfLive } from "../../state/settings.js";
 import { useShortcuts } from "../../state/shortcuts.js";
 import { countText, pluralText } from "../../text/amounts.js";
 import { exactText } from "../../text/times.js";
 import { FilterBar } from "./filter-bar.js";
+import { isByCall } from "./is-by-call.js";
 
 interface FeedProps {
   readonly feed: Feed;
@@ -19,7 +20,11 @@ export function LiveHead({ feed }: FeedProps) {
   const turn = () => {
     order.value = order.value === "newest" ? "tail" : "newest";
   };
+  const turnRows = () => {
+    rowsOfLive.value = rowsOfLive.value === "calls" ? "all" : "calls";
+  };
   useShortcuts("Live", [
+    { keys: ["e"], label: "One row for each call, or every event", run: turnRows },
     { keys: ["p", " "], label: "Pause or resume", run: toggle },
     { keys: ["o"], label: "Order: newest first, or last", run: turn },
   ]);
@@ -32,6 +37,11 @@ export function LiveHead({ feed }: FeedProps) {
         <Button onClick={turn} title="Where new events appear" keyHint="o">
           {order.value === "newest" ? "Order: newest first" : "Order: newest last"}
         </Button>
+        {filter.value.event.length === 0 && (
+          <Button onClick={turnRows} title="One row for each call, or every event" keyHint="e" isPressed={!isByCall.value}>
+            Every event
+          </Button>
+        )}
         <ExportMenu query={filterQuery.value} />
       </ViewHead>
       <FilterBar />

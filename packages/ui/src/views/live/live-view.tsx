@@ -14,6 +14,7 @@ import { order } from "../../state/settings.js";
 import { chooseEvent } from "../event/choose-event.js";
 import { EventPanel } from "../event/event-panel.js";
 import { FeedList } from "./feed-list.js";
+import { isByCall } from "./is-by-call.js";
 import { LiveHead } from "./live-head.js";
 
 /** All events as they come, and one of them in full. */
@@ -46,6 +47,7 @@ function Rows({ feed, chosen }: { readonly feed: Feed; readonly chosen: string |
   return (
     <FeedList
       rows={rows}
+      isByCall={isByCall.value}
       order={order.value}
       chosen={chosen}
       onChoose={chooseEvent}
