@@ -90,7 +90,7 @@ describe.skipIf(typeof browser === "string")("protect in the dashboard", () => {
 
   it("is off at first, says what that means, and is turned on with a passkey", async () => {
     await openProtect();
-    await dialog().getByText("Any program that runs as you can approve calls").waitFor();
+    await dialog().getByText("Any program under your account can approve calls").waitFor();
     const code = (await dialog().locator(".recovery-code").textContent()) ?? "";
     expect(code).toMatch(/^([0-9A-Z]{4}-){7}[0-9A-Z]{4}$/);
     expect(await dialog().getByRole("button", { name: "Turn on with a passkey" }).isDisabled()).toBe(true);

@@ -21,7 +21,7 @@ export interface DurableOptions {
 const WINDOW_COUNT = 2_048;
 const WINDOW_BYTES = 4 * 1024 * 1024;
 const DISK_PAUSE_MS = 1_000;
-/** Older than anything else, and not to be had now. */
+/** Older than anything else, and temporarily unavailable. */
 const LATER = Symbol();
 
 /** Every event is on disk before it is anything else. Memory holds the next to be sent, and what the disk would not take. */

@@ -20,7 +20,7 @@ export function modeOf({
 
 /** What the mode means, in a sentence for people. */
 export const MODE_MEANS: { readonly [M in Mode]: string } = {
-  plain: "Any program that runs as you can approve calls and change the guards, also an agent that left its own process tree.",
-  protect: "Approving and changing the guards needs your passkey or passphrase.",
-  managed: "The hub runs as a user of its own, and agents can only ask it.",
+  plain: "Any program under your account can approve calls and change the guards.",
+  protect: "Approving calls and changing the guards needs your passkey or passphrase.",
+  managed: "The hub runs as its own user, and agents can only ask it.",
 };

@@ -312,8 +312,8 @@ export interface Fault {
 /** What a person must look at. */
 export interface Alarm {
   readonly id: string;
-  /** `refused`: a process tried to operate and may not. `tampered`: a file that the guards depend on changed. `loosened`: the policy allows more than before. `operated`: a process without a terminal operated while an attached agent runs. */
-  readonly kind: "refused" | "tampered" | "loosened" | "operated";
+  /** `refused`: a process tried to operate and may not. `tampered`: a file that the guards depend on changed. `loosened`: the policy allows more than before. `changed`: the same in plain mode, a notice that does not wait for a person. `operated`: a process without a terminal operated while an attached agent runs. */
+  readonly kind: "refused" | "tampered" | "loosened" | "changed" | "operated";
   /** What happened. */
   readonly text: string;
   /** What to do about it: a command or a sentence. */

@@ -19,7 +19,7 @@ const SHOWN = { wide: 2, narrow: 1 };
 export function AlarmBanner() {
   const { data, reload } = useLoaded(hub.alarms, "alarms", EVERY_MS);
   const [isSending, setSending] = useState(false);
-  const waiting = (data?.alarms ?? []).filter(({ acknowledged }) => acknowledged === undefined);
+  const waiting = (data?.alarms ?? []).filter(({ acknowledged, kind }) => acknowledged === undefined && kind !== "changed");
   const shown = waiting.slice(0, isNarrow.value ? SHOWN.narrow : SHOWN.wide);
   const rest = (data?.waiting ?? 0) - shown.reduce((sum, { count }) => sum + count, 0);
   const acknowledge = async (id: string) => {
@@ -88,5 +88,6 @@ const KINDS: { readonly [kind in Alarm["kind"]]: string } = {
   refused: "Alarm: an attempt to operate was refused",
   tampered: "Alarm: a file that the guards depend on changed",
   loosened: "Alarm: the policy allows more",
+  changed: "The policy allows more",
   operated: "Alarm: a process without a terminal acted as the operator",
 };

@@ -48,12 +48,12 @@ export const accessChecks: readonly Check[] = [
   },
   {
     id: "alarms",
-    title: "No alarm waits for you",
+    title: "Alarms",
     fix: "hookline alarms",
     async look({ hub, status }) {
       if (hub === undefined) return skip("the hub cannot be asked");
       const { alarms } = await status();
-      return alarms.waiting === 0 ? ok("none") : warn(alarmWarning(alarms));
+      return alarms.waiting === 0 ? ok("none is open") : warn(alarmWarning(alarms));
     },
   },
   {

@@ -2,10 +2,10 @@ import { inertText } from "@hookline/core/internal/text";
 import type { Alarm, StatusAnswer } from "../../hub/protocol.js";
 import { countText } from "./amounts.js";
 
-/** `3 alarms. The latest: … Run: hookline alarms` */
+/** `3 alarms are open. The latest: … Look: hookline alarms` */
 export function alarmWarning({ waiting, latest }: StatusAnswer["alarms"]): string {
   const text = latest === undefined ? "" : ` The latest: ${sentence(inertText(latest.text))}`;
-  return `${countText(waiting, "alarm")}.${text} Run: hookline alarms`;
+  return `${countText(waiting, "alarm")} ${waiting === 1 ? "is" : "are"} open.${text} Look: hookline alarms`;
 }
 
 /** One alarm, with what the operating system says about the process. */
@@ -18,7 +18,11 @@ export function alarmLines({ kind, text, fix, agent, path, process, count, first
     acknowledged === undefined ? "" : `acknowledged by ${acknowledged.by}, ${timeOf(acknowledged.at)}`,
     fix ?? "",
   ];
-  return [`${kind}, ${at}`, `  ${inertText(text)}`, ...facts.filter(Boolean).map((fact) => `  ${inertText(fact)}`)];
+  return [
+    `${kind === "changed" ? "notice" : kind}, ${at}`,
+    `  ${inertText(text)}`,
+    ...facts.filter(Boolean).map((fact) => `  ${inertText(fact)}`),
+  ];
 }
 
 function sentence(text: string): string {

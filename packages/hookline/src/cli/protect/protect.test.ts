@@ -53,10 +53,10 @@ describe.skipIf(process.platform !== "linux")("hookline protect", () => {
 
   it("is off at first, and says what that means and what to do", async () => {
     const { code, out, err } = await home.run("protect");
-    expect([code, out]).toEqual([0, expect.stringContaining("Any program that runs as you can approve calls")]);
+    expect([code, out]).toEqual([0, expect.stringContaining("Any program under your account can approve calls")]);
     expect(err).toContain("hookline protect on");
     expect((await home.run("status")).out).toContain("mode      plain");
-    expect((await home.run("doctor")).out).toContain("Any program that runs as you can approve calls");
+    expect((await home.run("doctor")).out).toContain("Any program under your account can approve calls");
     const piped = await home.runWith({ input: `${PASSPHRASE}\n${PASSPHRASE}\n` }, "protect", "on");
     expect([piped.code, piped.err]).toEqual([1, expect.stringContaining("this process has no terminal")]);
   });

@@ -5,7 +5,7 @@ import { inertText } from "@hookline/core/internal/text";
 import { newId } from "../ingest/new-id.js";
 import type { Alarm, AlarmsAnswer, ProcessRow } from "../protocol.js";
 
-/** `refused`: a process tried to operate. `tampered`: a file that the guards depend on changed. `loosened`: the policy allows more. `operated`: a process without a terminal operated. */
+/** `refused`: a process tried to operate. `tampered`: a file that the guards depend on changed. `loosened`: the policy allows more. `changed`: the same in plain mode, where it is most likely the owner's own edit: a notice. `operated`: a process without a terminal operated. */
 type AlarmKind = Alarm["kind"];
 
 export interface AlarmReport {
@@ -45,8 +45,11 @@ const EVENTS: { readonly [Kind in AlarmKind]: AlarmEvent } = {
   refused: "permission:refused",
   tampered: "guard:tampered",
   loosened: "guard:tampered",
+  changed: "guard:tampered",
   operated: "guard:tampered",
 };
+/** Listed, and not waited for. */
+const NOTICE: AlarmKind = "changed";
 const FILE = "alarms.json";
 /** Different alarms in the list; of older ones, only the number is kept. */
 const MAX_LISTED = 200;
@@ -89,7 +92,7 @@ export function createAlarms({ state, tell, onProblem, now = Date.now }: AlarmsO
       const largest = alarms.reduce((most, one) => (sizeOf(one) > sizeOf(most) ? one : most));
       const dropped = alarms.find(({ acknowledged }) => acknowledged !== undefined) ?? largest;
       alarms = alarms.filter((kept) => kept !== dropped);
-      if (dropped.acknowledged === undefined) unlisted += dropped.count;
+      if (dropped.acknowledged === undefined && dropped.kind !== NOTICE) unlisted += dropped.count;
     }
     write();
   }
@@ -113,7 +116,7 @@ export function createAlarms({ state, tell, onProblem, now = Date.now }: AlarmsO
       timer ??= setTimeout(write, WRITE_MS).unref();
     },
     list() {
-      const waiting = alarms.filter(({ acknowledged }) => acknowledged === undefined);
+      const waiting = alarms.filter(({ acknowledged, kind }) => acknowledged === undefined && kind !== NOTICE);
       return {
         alarms: alarms.toSorted((a, b) => b.lastAt - a.lastAt),
         waiting: waiting.reduce((sum, { count }) => sum + count, unlisted),

@@ -204,7 +204,7 @@ describe("a change that loosens", () => {
   const before = `${rule("no", "block")}${rule("soft", "ask", "match = \"tool.input.command == 'x'\"\n")}`;
   const after = `${rule("no", "block", "enabled = false\n")}${rule("yes", "allow")}`;
 
-  it("is in force at once in plain mode, and raises an alarm that says what", async () => {
+  it("is in force at once in plain mode, and is a notice that says what, not an alarm", async () => {
     const home = openHome({ "hookline.toml": before });
     const { decide, waiting, alarms, ask } = await home.start();
     expect(await decide()).toBe("deny no");
@@ -213,9 +213,9 @@ describe("a change that loosens", () => {
     expect(await waiting()).toEqual([]);
     await expect.poll(alarms, soon).toHaveLength(1);
     expect((await alarms())[0]).toBe(
-      'loosened: The policy changed without acceptance in 3 places: the rule "no" was changed (enabled). the rule "yes" is new. the rule "soft" was removed.',
+      'changed: The policy changed without acceptance in 3 places: the rule "no" was changed (enabled). the rule "yes" is new. the rule "soft" was removed.',
     );
-    expect(await ask("/api/status")).toMatchObject({ alarms: { waiting: 1 } });
+    expect(await ask("/api/status")).toMatchObject({ alarms: { waiting: 0 } });
   });
 
   it("of many rules is one alarm, which names the first of them and counts the others", async () => {

@@ -29,7 +29,7 @@ export interface AcceptanceOptions {
   /** Notes the digest of a new record. */
   readonly note: (digest: string) => void;
   /** Tells a person that the policy allows more, or that the record of it is not what the hub wrote. */
-  readonly alarm: (report: { readonly kind: "loosened" | "tampered"; readonly text: string; readonly path?: string }) => void;
+  readonly alarm: (report: { readonly kind: "loosened" | "changed" | "tampered"; readonly text: string; readonly path?: string }) => void;
   readonly onProblem: (text: string) => void;
 }
 
@@ -83,7 +83,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
   let isFirst = read.state === "none";
   let pending: readonly Difference[] = [];
   let listener = (): void => {};
-  const notices = createNotices(alarm);
+  const notices = createNotices(alarm, mode);
   const hookChanges = createHookChanges({ state, onChanged: () => listener() });
   if (read.state !== "none" && read.fault !== undefined)
     alarm({ kind: "tampered", text: `${read.fault}${lostText(lost, isClosedByLoss())}`, path: POLICY_FILE });

@@ -16,7 +16,7 @@ export interface LooseningNotices {
   close(): void;
 }
 
-export function createNotices(alarm: AcceptanceOptions["alarm"]): LooseningNotices {
+export function createNotices(alarm: AcceptanceOptions["alarm"], mode: AcceptanceOptions["mode"]): LooseningNotices {
   const waiting = new Map<string, { readonly difference: Difference; readonly due: number }>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -31,7 +31,8 @@ export function createNotices(alarm: AcceptanceOptions["alarm"]): LooseningNotic
     for (const { change } of due) waiting.delete(change.id);
     for (const path of new Set(due.map((difference) => difference.path)))
       alarm({
-        kind: "loosened",
+        // In plain mode, the owner edits the file without asking anybody: an alarm would be one for oneself.
+        kind: mode() === "plain" ? "changed" : "loosened",
         text: textOf(due.filter((difference) => difference.path === path)),
         ...(path !== undefined && { path }),
       });

@@ -11,9 +11,9 @@ export const alarm = z
   .object({
     id: z.string(),
     kind: z
-      .enum(["refused", "tampered", "loosened", "operated"])
+      .enum(["refused", "tampered", "loosened", "changed", "operated"])
       .describe(
-        "`refused`: a process tried to operate and may not. `tampered`: a file that the guards depend on changed. `loosened`: the policy allows more than before. `operated`: a process without a terminal operated while an attached agent runs.",
+        "`refused`: a process tried to operate and may not. `tampered`: a file that the guards depend on changed. `loosened`: the policy allows more than before. `changed`: the same in plain mode, a notice that does not wait for a person. `operated`: a process without a terminal operated while an attached agent runs.",
       ),
     text: z.string().describe("What happened."),
     fix: z.string().exactOptional().describe("What to do about it: a command or a sentence."),

@@ -149,7 +149,7 @@ export interface Store {
   tools(): Promise<readonly string[]>;
   /** What handlers did, from the trails of decisions. */
   handlers(range: HandlerRange): Promise<readonly HandlerTotals[]>;
-  /** Notes calls that stand in no decision, so that they have not never been. */
+  /** Records calls without a decision, so that "never fired" is right. */
   fired(handlers: readonly FiredHandler[]): Promise<void>;
   stats(): Promise<StoreStats>;
   /** The end of the chain over all decisions. `verifyStore` checks them against it. */

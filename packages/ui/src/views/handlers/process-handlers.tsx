@@ -50,9 +50,7 @@ function OneProcess({ source, isWanted, onCount }: ProcessHandlersProps & { read
       <h2 class="section-title">{title}</h2>
       <HandlerTable label={title} handlers={shown} hooks={[]} neverText={neverText} />
       {shown.some(({ window }) => window !== undefined) && (
-        <p class="dim table-note">
-          The numbers of the window are those of every process called {inert(app)}, also of those that have ended.
-        </p>
+        <p class="dim table-note">Counts include all {inert(app)} processes in this period, including ended ones.</p>
       )}
     </>
   );
