@@ -5,8 +5,9 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
 import { createCliHome } from "../../../../test/support/cli-home.js";
 import { testFolder } from "../../../../test/support/test-folder.js";
+import { findInvocation } from "../machine/invocation.js";
 import { commandList } from "./command-list.js";
-import { findInvocation, withInvocation } from "./invocation.js";
+import { withInvocation } from "./invocation.js";
 
 // Real processes of the built command line, a dozen a test.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });

@@ -1,5 +1,6 @@
+import { findInvocation, type Invocation } from "../machine/invocation.js";
 import { createPaint, type Paint } from "./format/paint.js";
-import { findInvocation, type Invocation, withInvocation } from "./invocation.js";
+import { withInvocation } from "./invocation.js";
 
 /** A stream for text: `process.stdout`, or one of a test. */
 interface TextStream {

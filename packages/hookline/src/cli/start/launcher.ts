@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { replaceFile } from "@hookline/core/internal/machine";
 import { shellWord } from "@hookline/core/internal/text";
-import { findInvocation } from "../invocation.js";
+import { findInvocation } from "../../machine/invocation.js";
 
 const MARK = '# Made by "hookline start". To remove it: hookline uninstall';
 const PROGRAM = fileURLToPath(new URL("../../../bin/hookline.js", import.meta.url));

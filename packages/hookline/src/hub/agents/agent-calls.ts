@@ -5,6 +5,7 @@ import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
 import { type AgentDecision, type AgentDialect, canDo, type HookReply, PASS, type Translated } from "../../agents/shared/definition.js";
 import { NOTHING as NO_REPLY } from "../../agents/shared/hook-reply.js";
 import { isFolderPath } from "../../extensions/trust/folder-path.js";
+import { findInvocation } from "../../machine/invocation.js";
 import type { Approvals } from "../approvals/approvals.js";
 import type { ProcessId } from "../auth/processes.js";
 import { type SessionEffects, tellingOf } from "../effects/session-effects.js";
@@ -22,6 +23,7 @@ import { type AgentEffects, takeInterrupt, withEffects } from "./agent-effects.j
 import { type Circumstances, envelopeOf, sourceOf } from "./agent-envelope.js";
 import { checkLength, fitting, hasRoom, replyTo } from "./agent-reply.js";
 import { type ContentFault, faultOf, reasonFor, unreadableIn } from "./call-fault.js";
+import { denialText } from "./denial-text.js";
 import type { LoadedCommands } from "./loaded-commands.js";
 import type { CallReader } from "./read-call.js";
 import type { RefusedCounter } from "./refused-counter.js";
@@ -183,7 +185,7 @@ export function createAgentCalls({
       };
     const decision = await decide(dialect, asked, id, signal);
     if (decision === undefined) return observed(call, { id, at });
-    const told = await buildPrompt(heard(decision, call), call, transforms);
+    const told = await buildPrompt(heard(decision, call, id), call, transforms);
     checkLength(replyTo(call, told));
     const envelope = envelopeOf(dialect, asked, { id, at, payload: decision.payload, decision: summaryOf(decision, told, asked) });
     record(envelope);
@@ -332,6 +334,9 @@ export function createAgentCalls({
   };
 }
 
+/** What the user of this hub types: in the agent, in whatever folder it works. */
+const COMMAND = findInvocation(process.env).anywhere;
+
 interface Denial {
   readonly reason: string;
   readonly actor: Actor;
@@ -385,10 +390,9 @@ function summaryOf(decision: Decision, told: BuiltPrompt, { payload }: Translate
 /**
  * Reminders of a guard are sent with the answer. At the start of a turn, or if the event cannot carry text, the stored reminders are used.
  */
-function heard(decision: Decision, { dialect, native, asked: { event } }: AskedCall): AgentDecision {
-  const { verdict, by, payload, modified, endLoop, again } = decision;
-  // A model that learns which rule denied a call looks for a way around it; a model that learns nothing tries again.
-  const reason = decision.reason ?? (verdict === "deny" && by !== undefined ? `Denied by ${by}.` : undefined);
+function heard(decision: Decision, { dialect, native, asked: { event } }: AskedCall, id: string): AgentDecision {
+  const { verdict, payload, modified, endLoop, again } = decision;
+  const reason = verdict === "deny" ? denialText(decision, id, COMMAND) : decision.reason;
   const isBooked = event === "prompt:submit" || event === "session:start" || !canInject(dialect, native);
   const reminders = isBooked ? [] : decision.reminders.map(({ spec }) => spec.body);
   return { verdict, reason, payload, modified, endLoop, again, injections: [...decision.injections, ...reminders] };

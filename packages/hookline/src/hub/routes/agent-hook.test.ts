@@ -145,7 +145,7 @@ describe("POST /api/agents/:agent/:event", () => {
   it("says who denied where no reason was given", async () => {
     const hub = await startHttpHub();
     hub.bus.on("tool:before", () => block(), { name: "no-calls" });
-    expect((await tell(hub, "codex/PreToolUse", callOf("codex"))).stderr).toContain("Denied by no-calls.");
+    expect((await tell(hub, "codex/PreToolUse", callOf("codex"))).stderr).toContain("Hookline denied this (guard no-calls):");
   });
 
   it("knows Copilot CLI also when it comes by Claude Code's hooks", async () => {
