@@ -43,7 +43,7 @@ export interface HttpServer {
   /** Answers under way get this long when the server is closed. */
   letFinish(ms: number): void;
   /** Says goodbye to streams, lets answers under way go out for a second, and ends every connection. */
-  close(): Promise<void>;
+  close(reason?: "stopping" | "replaced"): Promise<void>;
   readonly connections: number;
   /** Every address it listens on over TCP, as a URL. */
   readonly urls: readonly string[];
@@ -134,9 +134,9 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
     letFinish(ms) {
       graceMs = ms;
     },
-    async close() {
+    async close(reason = "stopping") {
       metrics.close();
-      streams.close();
+      streams.close(reason);
       await Promise.all([...servers].map((server) => closed(server, graceMs)));
       servers.clear();
     },

@@ -117,7 +117,7 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
     announcement.offer(() => {
       servers.http.letFinish(HAND_OVER_GRACE_MS);
       // What had connected to this hub before the next one was in its place is accepted first. Processes are served meanwhile.
-      setTimeout(() => void servers.http.close().finally(stop), BACKLOG_MS);
+      setTimeout(() => void servers.http.close("replaced").finally(stop), BACKLOG_MS);
     }),
   );
   return {

@@ -1038,9 +1038,9 @@ export interface StreamCurrent {
   readonly place: number;
 }
 
-/** A stream ends with it. */
+/** A stream ends with it. `replaced`: another hub takes this one's place. */
 export interface StreamBye {
-  readonly reason: "stopping" | "failed" | "signed_out" | "token_rotated";
+  readonly reason: "stopping" | "replaced" | "failed" | "signed_out" | "token_rotated";
 }
 
 /** Answer of `GET /api/overview`. */

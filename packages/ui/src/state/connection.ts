@@ -178,7 +178,7 @@ function catchUp({ place }: StreamCurrent): void {
 function part({ reason }: StreamBye): void {
   if (reason !== "signed_out") {
     leftAt = Date.now();
-    return retry("restarting");
+    return retry(reason === "stopping" ? "stopped" : "restarting");
   }
   close();
   connection.value = "connecting";
@@ -188,7 +188,8 @@ function part({ reason }: StreamBye): void {
 
 /** One that has said that it goes, and one that did not. */
 function awayState(): Connection {
-  if (connection.value !== "restarting" && connection.value !== "stopped") return "lost";
+  if (connection.value === "stopped") return "stopped";
+  if (connection.value !== "restarting") return "lost";
   return Date.now() - leftAt > RESTART_MS ? "stopped" : "restarting";
 }
 

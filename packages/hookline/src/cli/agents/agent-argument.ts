@@ -10,10 +10,16 @@ const agentIds: readonly string[] = agents.map(({ id }) => id);
 export function readAgent(id: string): AgentDefinition {
   const found = findAgent(id);
   if (found !== undefined) return found;
-  throw new CliError(`There is no agent "${id}".${didYouMean(id, agentIds)} Agents: ${agentIds.join(", ")}.`, {
+  throw new CliError(`There is no agent "${id}".${meantBy(id)} Agents: ${agentIds.join(", ")}.`, {
     exitCode: EXIT.usage,
     fix: { run: "hookline agents" },
   });
+}
+
+/** `claude` is closer to `cline` than to `claude-code`, which it begins. */
+function meantBy(given: string): string {
+  const begun = agentIds.filter((id) => given.length > 1 && id.startsWith(given.toLowerCase()));
+  return begun.length === 1 ? ` Did you mean "${begun[0]}"?` : didYouMean(given, agentIds);
 }
 
 /** For the help of commands that take an agent. */

@@ -13,7 +13,14 @@ const templates: { readonly [language: string]: Language } = {
   python: (purpose) => ({ file: "handler.py", text: python(purpose) }),
   sh: ({ shell }) => ({ file: "handler.sh", text: shell }),
 };
-const otherNames: { readonly [name: string]: string } = { typescript: "ts", javascript: "js", py: "python", shell: "sh" };
+const otherNames: { readonly [name: string]: string } = {
+  typescript: "ts",
+  javascript: "js",
+  py: "python",
+  shell: "sh",
+  bash: "sh",
+  zsh: "sh",
+};
 
 export const languages: readonly string[] = Object.keys(templates);
 

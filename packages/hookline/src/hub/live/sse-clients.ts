@@ -19,7 +19,7 @@ export interface SseClients {
   /** Ends all streams, with this as the last word. */
   end(frame: ReturnType<typeof byeFrame>): void;
   /** Says goodbye to all. */
-  close(): void;
+  close(reason: "stopping" | "replaced"): void;
 }
 
 const MAX_BACKLOG_BYTES = 1024 * 1024;
@@ -88,7 +88,7 @@ export function createSseClients(options: SseOptions = {}): SseClients {
       dropped,
     },
     end,
-    close: () => end(byeFrame({ reason: "stopping" })),
+    close: (reason) => end(byeFrame({ reason })),
   };
 }
 

@@ -38,8 +38,8 @@ export const stream = route({
         .describe("Sent once, when the client has everything that it missed.")
         .register(contract, { id: "StreamCurrent" }),
       bye: z
-        .object({ reason: z.enum(["stopping", "failed", "signed_out", "token_rotated"]) })
-        .describe("A stream ends with it.")
+        .object({ reason: z.enum(["stopping", "replaced", "failed", "signed_out", "token_rotated"]) })
+        .describe("A stream ends with it. `replaced`: another hub takes this one's place.")
         .register(contract, { id: "StreamBye" }),
     },
   },

@@ -96,8 +96,8 @@ function NoHandlers() {
   return (
     <Empty icon="handlers" title="No handlers">
       <p>
-        Nothing is guarded yet. Begin with rules that come with hookline: <Command>hookline rules add</Command>, or write a hook:{" "}
-        <Command>hookline hooks new</Command>
+        The hub itself has no rule and no hook. To add rules and attach the agents of this machine: <Command>hookline start</Command>. To
+        write a hook: <Command>hookline hooks new</Command>
       </p>
     </Empty>
   );

@@ -70,8 +70,8 @@ function NothingYet() {
   return (
     <Empty icon="live" title="No events yet">
       <p>
-        Attach an agent that is installed on this machine: <Command>hookline attach claude-code</Command>, or in your own agent call{" "}
-        <Command>connectToHub(bus)</Command>.
+        Attach the agents of this machine: <Command>hookline start</Command>, or in your own agent call <Command>connectToHub(bus)</Command>
+        .
       </p>
       <DemoButton />
     </Empty>

@@ -32,7 +32,7 @@ export function OverviewView() {
       {isEmpty && (
         <Empty icon="overview" title="Nothing happened in this window">
           <p>
-            Choose a longer period, or attach an agent: <Command>hookline attach claude-code</Command>
+            Choose a longer period, or attach an agent: <Command>hookline start</Command>
           </p>
           <DemoButton />
         </Empty>

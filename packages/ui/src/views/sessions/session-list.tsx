@@ -68,7 +68,7 @@ function SessionList() {
       ) : data !== undefined && all.length === 0 ? (
         <Empty icon="sessions" title="No sessions yet">
           <p>
-            A session appears with its first event. Attach an agent: <Command>hookline attach claude-code</Command>
+            A session appears with its first event. Attach the agents of this machine: <Command>hookline start</Command>
           </p>
           <DemoButton />
         </Empty>
