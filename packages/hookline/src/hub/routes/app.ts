@@ -9,6 +9,7 @@ import { isPublic } from "../auth/public-routes.js";
 import { unattendedAlarm } from "../auth/refusals.js";
 import { checkPlace, scopesFrom } from "../auth/remote-approvals.js";
 import { answerOf, send } from "../http/answer.js";
+import { keepPlace } from "../http/connection-guard.js";
 import { readJson, readQuery } from "../http/read-input.js";
 import { Refused } from "../http/refused.js";
 import { JSON_MEDIA, readBody, readMediaType } from "../http/request-body.js";
@@ -126,6 +127,7 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
     const { method = "" } = incoming;
     const [, path = "", search = ""] = /^([^?]*)\??(.*)$/s.exec(incoming.url ?? "") ?? [];
     const holder = await authenticate(method, path, incoming);
+    if (holder.kind !== "nobody") keepPlace(incoming, outgoing);
     const found = router.find(method, path);
     if (found === undefined) throw missing(router.methodsAt(path));
     authorize(found, holder, incoming);
