@@ -110,7 +110,7 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
   async function confirm(route: Route, call: Omit<Call, "confirm">, bytes: Uint8Array): Promise<Factor | undefined> {
     const { incoming, operate } = call;
     const header = incoming.headers[CONFIRM_HEADER];
-    const { process } = await operate();
+    const { process, source } = await operate();
     return parts.protect.confirm({
       method: route.method,
       path: incoming.url ?? "",
@@ -120,6 +120,7 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
       origin: originOf(incoming),
       by: route.confirmedBy,
       process,
+      source,
     });
   }
 
