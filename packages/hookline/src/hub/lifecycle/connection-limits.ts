@@ -8,7 +8,7 @@ export interface ConnectionLimits {
   readonly tcp: number;
 }
 
-/** More help nobody. */
+/** A larger number helps no client. */
 const MOST = 4_096;
 /** For the store, its threads, hooks, sinks and whatever else the hub opens; at least this many, and a quarter of a larger limit. */
 const LEAST_RESERVE = 256;
@@ -25,8 +25,7 @@ const SHARES = { line: 7 / 16, http: 6 / 16, tcp: 1 / 16 };
  * agent's question.
  */
 export function connectionLimits(limit: number = descriptorLimit() ?? UNKNOWN_LIMIT): ConnectionLimits {
-  const free = limit - Math.max(LEAST_RESERVE, limit * RESERVE);
-  const share = (part: number): number =>
-    free === Number.POSITIVE_INFINITY ? MOST : Math.max(LEAST, Math.min(MOST, Math.floor(free * part)));
+  const free = limit === Number.POSITIVE_INFINITY ? limit : limit - Math.max(LEAST_RESERVE, limit * RESERVE);
+  const share = (part: number): number => Math.max(LEAST, Math.min(MOST, Math.floor(free * part)));
   return { line: share(SHARES.line), http: share(SHARES.http), tcp: share(SHARES.tcp) };
 }
