@@ -192,6 +192,17 @@ describe("connections", () => {
     for (const socket of silent) socket.destroy();
   });
 
+  it("that send a request bit by bit go for others, whatever token they have", async () => {
+    const hub = await startHttpHub({ ...quick, headersTimeoutMs: 60_000, requestTimeoutMs: 60_000, maxConnections: 2 });
+    const slow = [dial(hub.port), dial(hub.port)];
+    for (const socket of slow) socket.write(frame(hub, { "Content-Length": "500" }));
+    await until(() => hub.server.connections === 2);
+    const gone = new Promise((resolve) => slow[0]?.resume().once("close", resolve));
+    for (const _ of slow) expect((await hub.ask("/api/sinks")).status).toBe(200);
+    await gone;
+    for (const socket of slow) socket.destroy();
+  });
+
   it("with an answer under way keep their places", async () => {
     const hub = await startHttpHub({ ...quick, maxConnections: 2 });
     const stream = frame(hub, { head: "GET /api/stream HTTP/1.1", body: "", "Content-Type": "-", "Content-Length": "-" });

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { ConnectionShare } from "../connection/connection-share.js";
 import { afterArrivals, createStallLog } from "../connection/reading-time.js";
 import type { ErrorAnswer } from "../protocol.js";
-import { answerOf, JSON_TYPE, SECURITY_HEADERS, send, writeSecurityHeaders } from "./answer.js";
+import { answerOf, hasBody, JSON_TYPE, SECURITY_HEADERS, send, writeSecurityHeaders } from "./answer.js";
 import { Refused } from "./refused.js";
 
 /** Answers what never becomes a request, and holds the number of connections and the time of each within bounds. */
@@ -44,10 +44,12 @@ export function guardConnections(
 
 const shares = new WeakMap<Duplex, ConnectionShare<Duplex>>();
 
-/** The sender has shown a token: the connection keeps its place until the answer is out. */
-export function keepPlace({ socket }: IncomingMessage, answer: ServerResponse): void {
+/** The sender has shown a token: once its request is whole, the connection keeps its place until the answer is out. */
+export function keepPlace(incoming: IncomingMessage, answer: ServerResponse): void {
+  const { socket } = incoming;
   const share = shares.get(socket);
-  share?.speaks(socket);
+  if (hasBody(incoming)) incoming.once("end", () => share?.speaks(socket));
+  else share?.speaks(socket);
   answer.once("close", () => share?.rests(socket));
 }
 
