@@ -41,7 +41,9 @@ export function createWriter(
   const insertMany = database.prepare(`INSERT INTO events (${COLUMNS}) VALUES ${Array.from({ length: MANY }, () => ROW).join(", ")}`);
   // A duplicate uses up a place all the same. Given back, places have no gaps but those of retention, which feeds count by them.
   const giveBack = database.prepare("UPDATE sqlite_sequence SET seq = seq - 1 WHERE name = 'events'");
-  const writerOf = database.prepare("SELECT app, instance, host, body FROM events WHERE id = ?");
+  const writerOf = database.prepare(
+    `SELECT app, events.instance, host, body, description ->> 'way' AS way FROM events LEFT JOIN origins ON origins.id = origin WHERE events.id = ?`,
+  );
   const grow = database.prepare("UPDATE progress SET place = place + ? WHERE name = 'events'");
   const mark = database.prepare("INSERT INTO cursors VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET place = excluded.place");
   const addUp = createRollupWriter(database, handlers);
@@ -86,14 +88,16 @@ export function createWriter(
 
   /**
    * What comes again has the same text: any process can give another's instance as its own. The hub and the process that asks report an
-   * approval under one id. A host's own store has let it use an id once.
+   * approval under one id, and both may give the process as its source. A host's own store has let it use an id once.
    */
-  function placeOfDuplicate({ id, app, instance, host, body }: Row): number {
-    const known = writerOf.get(id) as Pick<Row, "app" | "instance" | "host" | "body">;
+  function placeOfDuplicate({ id, app, instance, host, body, origin }: Row): number {
+    const known = writerOf.get(id) as Pick<Row, "app" | "instance" | "host" | "body"> & { readonly way: string | null };
     if (host !== known.host) return TAKEN;
     if (host !== null) return 0;
-    const isSame = known.instance === instance && known.body.trim() === body.trim();
-    return isSame || known.app === HUB_APP || app === HUB_APP ? 0 : TAKEN;
+    if (known.app === HUB_APP || app === HUB_APP) return 0;
+    if (known.instance !== instance) return TAKEN;
+    const isOfHub = known.way === "hub" || origin?.description.way === "hub";
+    return isOfHub || known.body.trim() === body.trim() ? 0 : TAKEN;
   }
 
   function insertAll(rows: readonly Row[]): number[] {
