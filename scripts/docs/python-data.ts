@@ -30,7 +30,7 @@ function rowOf({ kind, class: importance, outcomes }: EventSpec): object {
 /** Python has no look-behind of varying width, names groups in its own way, and warns of a bracket inside a set. */
 function pythonPattern(source: string): string {
   let isSet = false;
-  const parts = source.replaceAll(LINE_START, PYTHON_LINE_START).match(/\\.|\(\?<(?![=!])|\[\^\]|[\s\S]/g) ?? [];
+  const parts = source.replaceAll(LINE_START, PYTHON_LINE_START).match(/\\k<\w+>|\\.|\(\?<(?![=!])|\[\^\]|[\s\S]/g) ?? [];
   return parts
     .map((part) => {
       if (part === "[^]" && !isSet) return String.raw`[\s\S]`;
@@ -41,6 +41,7 @@ function pythonPattern(source: string): string {
       }
       if (part === "]") isSet = false;
       if (isSet) return part;
+      if (part.startsWith(String.raw`\k<`)) return `(?P=${part.slice(3, -1)})`;
       return part === "(?<" ? "(?P<" : part === "$" ? String.raw`\Z` : part;
     })
     .join("");

@@ -1,6 +1,7 @@
 import type { Scenario } from "./scenario.ts";
 import { badInput } from "./scenarios/bad-input.ts";
 import { clientDamage } from "./scenarios/client-damage.ts";
+import { crowd } from "./scenarios/crowd.ts";
 import { diskFull } from "./scenarios/disk-full.ts";
 import { fullDiskStart, fullStateDisk } from "./scenarios/disk-full-start.ts";
 import { exitPaths } from "./scenarios/exit-paths.ts";
@@ -35,6 +36,7 @@ export const scenarios: { readonly [name: string]: Scenario } = {
   "bad-input": badInput,
   "client-damage": clientDamage,
   stalled,
+  crowd,
   "exit-paths": exitPaths,
   "sink-kills": sinkKills,
   leaks,

@@ -85,13 +85,13 @@ describe("the quick check before redaction", () => {
   });
 
   it.each(secretShapes.map(({ name, pattern }) => ({ name, pattern })))("flags whatever the shape $name matches", ({ pattern }) => {
-    const made = fc.stringMatching(new RegExp(`^${withoutLookarounds(pattern.source)}$`));
+    const made = fc.stringMatching(new RegExp(`^${withoutLookarounds(withoutIndent(pattern.source))}$`));
     let matched = 0;
     fc.assert(
       fc.property(
         fc.oneof(fc.constantFrom("", " ", "\n"), noise),
         made,
-        fc.oneof(fc.constantFrom("\n", "@"), noise),
+        fc.oneof(fc.constantFrom("\n", "@", '"', "'"), noise),
         (before, secret, after) => {
           const text = before + secret + after;
           for (const each of [text, JSON.stringify([text])]) {
@@ -149,6 +149,11 @@ describe("the quick check before redaction", () => {
     for (const body of hostile) expect(mayHoldSecret(JSON.stringify({ body }))).toBe(false);
   });
 });
+
+/** The generator knows no references to groups: keys of YAML that are not indented. */
+function withoutIndent(source: string): string {
+  return source.replace(/\(\?<indent>[^)]*\)/, "").replaceAll("\\k<indent>", "");
+}
 
 /** fast-check makes text for expressions without look-behinds and look-aheads. What they would have refused, the test skips. */
 function withoutLookarounds(source: string): string {

@@ -21,6 +21,8 @@ interface ShapeParts {
   /** Between the word and the secret. With it, everything but the secret stays. */
   readonly kept?: string;
   readonly secret: string;
+  /** What the quick search finds behind the word, where `kept` and `secret` refer to what is before it. */
+  readonly behind?: string;
   readonly isAnyCase?: true;
   /** It has no word that is worth a search, but two dots that are seven apart. */
   readonly isDotted?: true;
@@ -34,7 +36,26 @@ const NO_NAME = "(?<![A-Za-z0-9_])";
 const QUOTE = raw`(?:\\{0,9}["'])`;
 /** Also in JSON inside JSON. */
 const LINE_START = raw`(?<=^|[\r\n"']|\\[rn])`;
-const LINE_END = raw`(?=[\t ]{0,40}(?:[\r\n"'\\]|$))`;
+const LINE_END = raw`(?=[\t ]{0,40}(?:[\r\n"'\\]|$|(?<=[\t ])#))`;
+const LINE_BREAK = raw`(?:\r?\n|(?:\\r)?\\n)`;
+const LINE = raw`(?:[^\r\n\\]|\\(?![rn])){1,4000}`;
+/** `Authorization: Basic `, in a header, in JSON or as an assignment. */
+const header = (schemes: string): string => raw`${QUOTE}?\s{0,2}[:=]\s{0,3}${QUOTE}?(?:${schemes})\s{1,4}`;
+const headerWords = ["Authorization", "authorization", "AUTHORIZATION"];
+/** What is before the name of a key in YAML. */
+const yamlLead = raw`(?:[A-Za-z0-9]{1,30}[_.-]){0,4}[A-Za-z0-9]{0,30}`;
+const yamlKey = raw`[\t ]{0,40}(?:- )?${yamlLead}`;
+const yamlPasswords = ["password:", "passwd:", "passphrase:", "pwd:"];
+/** A block in YAML: every line that is further to the right than its key, which a dash moves by two. */
+const yamlBlock = (dash: string, spaces: string): Pick<ShapeParts, "lead" | "kept" | "secret" | "behind"> => {
+  const indent = raw`\k<indent>[\t ]{${spaces}}`;
+  return {
+    lead: raw`(?<indent>[\t ]{0,40})${dash}${yamlLead}`,
+    kept: raw`[\t ]{1,8}[|>][+-]?[0-9]?[+-]?[\t ]{0,8}(?:#[^\r\n\\]{0,200})?${LINE_BREAK}${indent}`,
+    secret: raw`(?!\[redacted|[\t $<{*%])${LINE}(?:${LINE_BREAK}(?:[\t ]{0,80}${LINE_BREAK}){0,9}${indent}${LINE}){0,200}`,
+    behind: raw`[\t ]{1,8}[|>]`,
+  };
+};
 /** What stands behind a name in a schema or in a description of one. */
 const NO_VALUE =
   "string|str|text|number|boolean|bool|required|optional|null|none|nil|true|false|yes|no|undefined|any|unknown|password|secret|hidden|disabled|enabled";
@@ -100,21 +121,28 @@ const parts: readonly ShapeParts[] = [
   { name: "command-password", start: NO_LETTER, words: ["redis-cli"], kept: raw`${args("-a|--pass")}\s{1,3}${QUOTE}?`, secret: raw`(?![[$])[^\s"'$]{1,200}` },
   { name: "password-hash", words: ["$2a$", "$2b$", "$2y$", "$5$", "$6$", "$y$"], secret: "[A-Za-z0-9./$=,]{20,200}" },
   { name: "vendor-token", start: NO_WORD, words: ["dapi"], secret: raw`[0-9a-f]{32}[\w.=+/-]*` },
+  { name: "authorization", start: NO_LETTER, words: headerWords, kept: header("[Bb]asic|BASIC"), secret: raw`(?!Auth)(?=[a-z]{0,200}[A-Z0-9+/=])[A-Za-z0-9+/_-]{4,}={0,2}(?![\w+/=-])` },
+  { name: "authorization", start: NO_LETTER, words: headerWords, kept: header("[Bb]earer|BEARER|[Tt]oken|[Aa]pi[Kk]ey"), secret: raw`(?:(?=[\w.~+/-]{0,200}[\d=])[\w.~+/=-]{8,}|[A-Za-z.~+/=-]{24,})` },
   { name: "authorization", start: NO_LETTER, words: ["bearer", "basic", "token"], kept: raw`\s{1,4}`, secret: raw`(?=[\w.~+/=-]{0,200}[\d=])[\w.~+/=-]{16,}`, isAnyCase: true },
   { name: "url-password", start: "(?<![A-Za-z0-9+.-])", lead: "[a-z][a-z0-9+.-]{1,20}", words: ["://"], kept: raw`[^\s:/@"'<>]{0,100}:`, secret: raw`[^\s/@"'<>]{1,200}(?=@)`, isAnyCase: true },
+  { name: "yaml-password", start: LINE_START, lead: yamlKey, words: yamlPasswords, kept: raw`[\t ]{1,8}\\{0,9}"`, secret: raw`(?!\[redacted|[$<{*%]|(?:${NO_VALUE})\\{0,9}")[^"\\\r\n]{1,400}(?=\\{0,9}")`, isAnyCase: true },
+  { name: "yaml-password", start: LINE_START, lead: yamlKey, words: yamlPasswords, kept: raw`[\t ]{1,8}'`, secret: raw`(?!\[redacted|[$<{*%]|(?:${NO_VALUE})')(?:[^'\\\r\n]|''){1,400}(?=')`, isAnyCase: true },
+  { name: "yaml-password", start: LINE_START, words: yamlPasswords, ...yamlBlock("", "1,80"), isAnyCase: true },
+  { name: "yaml-password", start: LINE_START, words: yamlPasswords, ...yamlBlock("- ", "3,80"), isAnyCase: true },
   { name: "assignment", start: NO_LETTER, lead: "(?:[A-Za-z0-9]{1,30}[_-]){0,4}", words: [...assigned, ...tokens, ...keys], kept: raw`${QUOTE}?(?:=|:\s{0,3}(?=${QUOTE}))${QUOTE}?`, secret: raw`(?!\[redacted)(?:[^\s"'&;,)}\]<>$\\]|\\(?!\\{0,8}["'])){4,}`, isAnyCase: true },
-  { name: "yaml-password", start: LINE_START, lead: raw`[\t ]{0,40}(?:- )?(?:[A-Za-z0-9]{1,30}[_.-]){0,4}`, words: ["password:", "passwd:", "passphrase:", "pwd:"], kept: raw`[\t ]{1,8}`, secret: raw`(?![[|>&*!{$#<~%@-]|(?:${NO_VALUE})(?![^\s]))[^\s"'\\${"`"},;(){}<>$]{1,200}${LINE_END}`, isAnyCase: true },
+  { name: "yaml-password", start: LINE_START, lead: yamlKey, words: yamlPasswords, kept: raw`[\t ]{1,8}(?:!!str[\t ]{1,8})?`, secret: raw`(?![[|>&*!{$#<~%@-]|(?:${NO_VALUE})(?![^\s]))(?:[^\s"'\\${"`"},;(){}<>$]|[,$](?=[^\s"'\\])){1,200}${LINE_END}`, isAnyCase: true },
   { name: "yaml-secret", start: LINE_START, lead: raw`[\t ]{0,40}(?:- )?(?:[A-Za-z0-9]{1,30}[_.-]){0,4}`, words: ["secret", "token", ...tokens, ...keys].map((word) => `${word}:`), kept: raw`[\t ]{1,8}`, secret: raw`(?![[|>&*!{$#<~%@-])(?=[^\s]{0,200}[0-9])[^\s"'\\${"`"},;(){}<>$]{8,200}${LINE_END}`, isAnyCase: true },
   { name: "password-flag", start: raw`(?<!\S)`, lead: "-?", words: ["-password", "-passwd", "-passphrase", "-pass", "-token", "-secret", "-apikey", "-api-key", "-auth-token", "-access-token"], kept: raw`\s{1,3}`, secret: raw`(?![-$[])[^\s"'$]{4,}`, isAnyCase: true },
 ];
 
-export const secretShapes: readonly SecretShape[] = parts.map(({ name, start = "", lead, words, kept, secret, isAnyCase, isDotted }) => {
+export const secretShapes: readonly SecretShape[] = parts.map((shape) => {
+  const { name, start = "", lead, words, kept, secret, behind = `${kept ?? ""}${secret}`, isAnyCase, isDotted } = shape;
   const word = `(?:${words.map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, raw`\$&`)).join("|")})`;
   const before = `${start}${lead ?? ""}${word}`;
   const whole = kept === undefined ? before + secret : `(?<keep>${before}${kept})${secret}`;
   const flags = isAnyCase === true ? "i" : "";
   // Without a lead the look-behind stays: it keeps a long run of the shape's own characters from being searched again and again.
-  const quick = lead === undefined ? whole : `${word}${kept ?? ""}${secret}`;
+  const quick = lead === undefined ? whole : `${word}${behind}`;
   return { name, words: isDotted === true ? [] : words, pattern: new RegExp(whole, `g${flags}`), quick: new RegExp(quick, flags) };
 });
 

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { connect } from "node:net";
+import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { dial, type HttpHub, makeEnvelope, sendRaw, startHttpHub, until } from "../../../../test/support/http-hub.ts";
 
@@ -20,6 +21,27 @@ function frame(
   const lines = Object.entries(all).filter(([, value]) => value !== "-");
   return `${head}\r\n${lines.map(([name, value]) => `${name.replace(/ \d$/, "")}: ${value}`).join("\r\n")}\r\n\r\n${body}`;
 }
+
+/** Sends the first part of each request, says so when the answers to whole ones are there, and sends the rest when it is told. */
+const SLOW_PEER = `
+const { connect } = require("node:net");
+const { parentPort, workerData: { port, requests, isStalled } } = require("node:worker_threads");
+const peers = requests.map(([first]) => {
+  const socket = connect(port, "127.0.0.1").on("error", () => {}).on("data", (chunk) => (peer.answer += chunk)).setNoDelay();
+  const peer = { socket, answer: "", ended: new Promise((resolve) => socket.on("close", resolve)) };
+  socket.write(first);
+  return peer;
+});
+const ready = setInterval(async () => {
+  if (peers.some(({ socket }) => socket.connecting) || peers[2].answer === "") return;
+  clearInterval(ready);
+  parentPort.postMessage("ready");
+  Atomics.wait(isStalled, 0, 0);
+  peers.forEach(({ socket }, index) => socket.write(requests[index][1]));
+  await Promise.all(peers.map(({ ended }) => ended));
+  parentPort.postMessage(peers.map(({ answer }) => answer));
+}, 1);
+`;
 
 describe("requests that are not what they seem", () => {
   it("are told from good ones: a good one is stored", async () => {
@@ -160,15 +182,36 @@ describe("connections", () => {
     expect((await hub.ask("/api/hooks/health")).status).toBe(200);
   });
 
-  it("beyond the most there may be are told so, and the others go on", async () => {
+  it("beyond the most there may be close the one that has been silent longest", async () => {
     const hub = await startHttpHub({ ...quick, maxConnections: 3 });
-    const [first] = [dial(hub.port), dial(hub.port), dial(hub.port)];
+    const silent = [dial(hub.port), dial(hub.port), dial(hub.port)];
     await until(() => hub.server.connections === 3);
-    const late = await sendRaw(hub.port, "");
-    expect(late).toMatch(/^HTTP\/1.1 503 [\s\S]*Retry-After: 1[\s\S]*HL_TOO_MANY/);
-    first?.destroy();
-    await until(() => hub.server.connections < 3);
-    expect((await hub.ask("/api/hooks/health")).status).toBe(200);
+    const told = new Promise((resolve) => silent[0]?.on("data", (chunk) => resolve(String(chunk))));
+    expect((await hub.ask("/api/sinks")).status).toBe(200);
+    expect(await told).toMatch(/^HTTP\/1.1 503 [\s\S]*Retry-After: 1[\s\S]*HL_TOO_MANY/);
+    for (const socket of silent) socket.destroy();
+  });
+
+  it("that send a request bit by bit go for others, whatever token they have", async () => {
+    const hub = await startHttpHub({ ...quick, headersTimeoutMs: 60_000, requestTimeoutMs: 60_000, maxConnections: 2 });
+    const slow = [dial(hub.port), dial(hub.port)];
+    for (const socket of slow) socket.write(frame(hub, { "Content-Length": "500" }));
+    await until(() => hub.server.connections === 2);
+    const gone = new Promise((resolve) => slow[0]?.resume().once("close", resolve));
+    for (const _ of slow) expect((await hub.ask("/api/sinks")).status).toBe(200);
+    await gone;
+    for (const socket of slow) socket.destroy();
+  });
+
+  it("with an answer under way keep their places", async () => {
+    const hub = await startHttpHub({ ...quick, maxConnections: 2 });
+    const stream = frame(hub, { head: "GET /api/stream HTTP/1.1", body: "", "Content-Type": "-", "Content-Length": "-" });
+    const speaking = [dial(hub.port), dial(hub.port)];
+    for (const socket of speaking) socket.write(stream);
+    await Promise.all(speaking.map((socket) => new Promise((resolve) => socket.once("data", resolve))));
+    expect(await sendRaw(hub.port, "")).toMatch(/^HTTP\/1.1 503 /);
+    expect(hub.server.connections).toBe(2);
+    for (const socket of speaking) socket.destroy();
   });
 
   it("of others on the port do not shut out those on the socket", async () => {
@@ -177,6 +220,31 @@ describe("connections", () => {
     await until(() => hub.server.connections === 2);
     expect((await hub.ask("/api/sinks", { isOverSocket: true, headers: { host: "localhost" } })).status).toBe(200);
     for (const other of others) other.destroy();
+  });
+
+  it("are not closed for what came while the hub was held up", async () => {
+    const times = { headersTimeoutMs: 600, requestTimeoutMs: 600, keepAliveTimeoutMs: 100 };
+    const hub = await startHttpHub({ ...quick, ...times, answerTimeoutMs: 8_000 });
+    const whole = frame(hub);
+    const isStalled = new Int32Array(new SharedArrayBuffer(4));
+    // Nothing at first, half a request, and a whole one: what is missing, or the next one, comes during the stall.
+    const requests = [
+      ["", whole],
+      [whole.slice(0, -5), whole.slice(-5)],
+      [whole.replace("Connection: close", "Connection: keep-alive"), whole],
+    ];
+    const peer = new Worker(SLOW_PEER, { eval: true, workerData: { port: hub.port, requests, isStalled } });
+    await new Promise((resolve) => peer.once("message", resolve));
+    Atomics.store(isStalled, 0, 1);
+    Atomics.notify(isStalled, 0);
+    // Node gives a connection that rests a second more than it is told.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+    const answers = await new Promise<readonly string[]>((resolve) => peer.once("message", resolve));
+    expect(answers.map((answer) => answer.match(/HTTP\/1.1 \d+/g))).toEqual([
+      ["HTTP/1.1 200"],
+      ["HTTP/1.1 200"],
+      ["HTTP/1.1 200", "HTTP/1.1 200"],
+    ]);
   });
 
   it("on the Unix socket need no host, and the socket is its owner's alone", async () => {

@@ -6,9 +6,9 @@ import { asksForServiceWorker, unregisterServiceWorker } from "./dashboard/dashb
 import { WORKER_PATH } from "./dashboard/installed-app.js";
 import { answerOf, send, writeSecurityHeaders } from "./http/answer.js";
 import { checkRequest } from "./http/check-request.js";
-import { guardConnections } from "./http/connection-guard.js";
 import { bindSocket } from "./lifecycle/bind-socket.js";
-import { createHeldServer, type HeldServer } from "./lifecycle/held-server.js";
+import { type ConnectionLimits, connectionLimits } from "./lifecycle/connection-limits.js";
+import { createHeldServer, type HeldServer, type HeldServerOptions } from "./lifecycle/held-server.js";
 import { hostAndPort } from "./lifecycle/listen-on-port.js";
 import { coalesce } from "./live/coalesce.js";
 import { createSseClients, type SseOptions } from "./live/sse-clients.js";
@@ -26,7 +26,7 @@ export interface HttpServerOptions {
   readonly keepAliveTimeoutMs?: number;
   /** How often that is looked after. */
   readonly checkEveryMs?: number;
-  /** On each of the sockets it listens on. */
+  /** On each of the sockets it listens on. Default: a share of the descriptors that the process may have. */
   readonly maxConnections?: number;
   /** Wrong tokens a second before they are answered with 429. */
   readonly maxFailedLogins?: number;
@@ -57,7 +57,7 @@ const STREAM_WINDOW_MS = 20;
 
 /** The hub over HTTP: one set of routes, on as many sockets as it is told to listen on. */
 export function createHttpServer(parts: HubParts, options: HttpServerOptions = {}): HttpServer {
-  const { answerTimeoutMs = 8_000, maxFailedLogins = 50, maxConnections = 4_096, onError = warn } = options;
+  const { answerTimeoutMs = 8_000, maxFailedLogins = 50, onError = warn } = options;
   const streams = createSseClients(options.stream);
   const metrics = createMetrics(parts, streams);
   const live = coalesce(parts.live, STREAM_WINDOW_MS);
@@ -72,19 +72,11 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
     openApi: () => createOpenApi(routes, parts.version),
   };
   const app = createApp({ parts, server, logins, answerTimeoutMs, onError });
-  const connections: { open: number; readonly max: number }[] = [];
+  const connections = new Set<HeldServer["connections"]>();
   const servers = new Set<Server>();
   const sockets = new Map<string, Server>();
   const urls: string[] = [];
   let graceMs = GRACE_MS;
-
-  function serve({ server }: HeldServer): Server {
-    // Each listener has its own: any user of the machine reaches the port, and must not shut out those on the socket.
-    const own = { open: 0, max: maxConnections };
-    connections.push(own);
-    guardConnections(server, own);
-    return server;
-  }
 
   async function receive(incoming: IncomingMessage, outgoing: ServerResponse, isOwnHost: HostCheck): Promise<void> {
     writeSecurityHeaders(outgoing);
@@ -105,13 +97,14 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
     app,
     urls,
     get connections() {
-      return connections.reduce((sum, { open }) => sum + open, 0);
+      return [...connections].reduce((sum, { open }) => sum + open, 0);
     },
     async listenSocket(path, mode = 0o600, given) {
       // The socket's file may be gone.
       sockets.get(path)?.close();
-      const held = given ?? createHeldServer(nodeOptions(options));
-      const server = serve(held);
+      const held = given ?? createHeldServer(serverOptions("http", options));
+      const { server } = held;
+      connections.add(held.connections);
       sockets.set(path, server);
       if (given === undefined) await bindSocket(server, path, mode);
       server.on("error", warn);
@@ -119,8 +112,9 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
       held.answerWith((incoming, outgoing) => void receive(incoming, outgoing, isSocketHost));
     },
     async listenTcp(host, port, given) {
-      const held = given ?? createHeldServer(nodeOptions(options));
-      const server = serve(held);
+      const held = given ?? createHeldServer(serverOptions("tcp", options));
+      const { server } = held;
+      connections.add(held.connections);
       if (given === undefined) await listening(server, () => server.listen({ host, port, exclusive: true }));
       server.on("error", warn);
       const { address, port: actual } = server.address() as AddressInfo;
@@ -143,12 +137,11 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
   };
 }
 
-/** Of a server that is not told others. */
-export const HTTP_TIMES = nodeOptions({});
-
-function nodeOptions(options: HttpServerOptions) {
+/** Each listener has a limit of its own: any user of the machine reaches the port, and must not shut out those on the socket. */
+export function serverOptions(kind: Exclude<keyof ConnectionLimits, "line">, options: HttpServerOptions = {}): HeldServerOptions {
   const { headersTimeoutMs = 4_000, requestTimeoutMs = 8_000, keepAliveTimeoutMs = 5_000, checkEveryMs = 1_000 } = options;
   return {
+    maxConnections: options.maxConnections ?? connectionLimits()[kind],
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,

@@ -50,6 +50,9 @@ function eventFamilies({ ingest: { counters, pending, isDiskFull, isStoreFailed 
     family("hookline_events_received_total", "counter", "Events that came in.", [[counters.received]]),
     family("hookline_events_stored_total", "counter", "Events that are on disk.", [[counters.stored]]),
     family("hookline_events_duplicate_total", "counter", "Events that were there already.", [[counters.duplicates]]),
+    family("hookline_events_renamed_total", "counter", "Events whose id was that of another event, stored under an id of their own.", [
+      [counters.renamed],
+    ]),
     family("hookline_events_refused_total", "counter", "Events that were not taken, by code.", byKey("code", counters.refused)),
     family("hookline_events_failed_total", "counter", "Events the store could not take.", [[counters.failed]]),
     family("hookline_events_pending", "gauge", "Events that wait for the disk.", [[pending]]),

@@ -214,6 +214,8 @@ export interface Ingest {
     readonly received: number;
     readonly stored: number;
     readonly duplicates: number;
+    /** Stored under an id of their own, because another event had theirs. */
+    readonly renamed: number;
     readonly refused: { readonly [code: string]: number };
     readonly failed: number;
   };

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { descriptorLimit } from "../../machine/descriptor-limit.js";
 import { type Check, fail, ok, skip, warn } from "./check.js";
 
 const ENOUGH_FILES = 1_024;
@@ -44,7 +44,7 @@ export const environmentChecks: readonly Check[] = [
     title: "Enough files may be open",
     fix: "ulimit -n 4096",
     look() {
-      const limit = fileLimit();
+      const limit = descriptorLimit();
       if (limit === undefined) return skip("this system does not report the limit");
       return limit >= ENOUGH_FILES ? ok(String(limit)) : warn(`${limit}; with many agents attached the hub needs ${ENOUGH_FILES}`);
     },
@@ -55,13 +55,4 @@ function isAtLeast(version: string, least: string): boolean {
   const [have, want] = [version, least].map((text) => text.split(".").map(Number)) as [number[], number[]];
   const index = want.findIndex((part, place) => part !== (have[place] ?? 0));
   return index === -1 || (have[index] ?? 0) > (want[index] ?? 0);
-}
-
-function fileLimit(): number | undefined {
-  try {
-    const [, soft = ""] = /^Max open files\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "latin1")) ?? [];
-    return soft === "unlimited" ? Number.POSITIVE_INFINITY : soft === "" ? undefined : Number(soft);
-  } catch {
-    return undefined;
-  }
 }

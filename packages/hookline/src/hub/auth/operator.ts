@@ -6,15 +6,23 @@ import { Refused } from "../http/refused.js";
 import type { ProcessRow } from "../protocol.js";
 import type { AgentProcess, AgentProcesses } from "./agent-processes.js";
 import { type Peer, peerOf } from "./peer.js";
-import { canSeeProcesses, chainOf, commandOf, groupsOf, isMember, programOf, userOf } from "./processes.js";
+import { canSeeProcesses, chainOf, commandOf, groupsOf, isMember, programOf, readProcess, userOf } from "./processes.js";
 
 /** The process that may operate, as far as the operating system tells. */
 export interface Operator {
   readonly process?: ProcessRow;
+  readonly source?: OperatorSource;
   /** Missing if the hub cannot tell. */
   readonly hasTerminal?: boolean;
   /** The address of another machine. */
   readonly address?: string;
+}
+
+/** Where requests come from, as far as one sender cannot pass for another. */
+export interface OperatorSource {
+  readonly user: number;
+  /** The session of the process: a terminal, for example. Missing for another user's process, which the hub may not look at. */
+  readonly session?: number;
 }
 
 /** A request may not operate. */
@@ -49,7 +57,7 @@ export async function findOperator(socket: Socket, { agentProcesses: agents, man
   if (managed !== undefined) checkManagedOperator(peer, managed, protect);
   // Whether other machines may operate was checked with the scope.
   if (peer.kind === "remote") return { address: peer.address };
-  if (peer.kind === "foreign" && managed !== undefined) return {};
+  if (peer.kind === "foreign" && managed !== undefined) return { source: { user: peer.user } };
   const [first = 0, ...others] = managed !== undefined && peer.kind === "local" ? peer.processes : pidsOf(peer);
   const row = rowOf(first);
   let hasTerminal = true;
@@ -60,7 +68,8 @@ export async function findOperator(socket: Socket, { agentProcesses: agents, man
     if (agent !== undefined) throw new NotOperator(startedByText(agent), OWN_TERMINAL, { process: rowOf(pid), agent: agent.agent });
     hasTerminal &&= chain[0]?.hasTerminal ?? false;
   }
-  return { process: row, hasTerminal };
+  const source = { user: row.uid ?? 0, session: readProcess(first)?.session ?? 0 };
+  return { process: row, source, hasTerminal };
 }
 
 /** Throws 403 for a proxy that an attached agent has started. The proxy may run as any user. */

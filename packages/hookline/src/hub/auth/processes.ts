@@ -12,6 +12,8 @@ export interface ProcessId {
 interface ProcessState extends ProcessId {
   readonly parent: number;
   readonly name: string;
+  /** The session it belongs to: all programs of a terminal, unless they have left it. */
+  readonly session: number;
   /** A terminal controls it: a person can have typed the command. */
   readonly hasTerminal: boolean;
 }
@@ -36,6 +38,7 @@ export function readProcess(pid: number): ProcessState | undefined {
     parent: Number(parent),
     startedAt: Number(rest[17]),
     name: text.slice(text.indexOf("(") + 1, end),
+    session: Number(rest[1]),
     hasTerminal: rest[2] !== "0",
   };
 }

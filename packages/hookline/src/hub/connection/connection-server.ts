@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 import type { ByeReason } from "@hookline/core/internal/wire";
 import { bindSocket } from "../lifecycle/bind-socket.js";
+import { connectionLimits } from "../lifecycle/connection-limits.js";
 import type { HubParts, Sources } from "../parts.js";
 import { ForwarderConnection } from "./forwarder-connection.js";
 import { createHeldLine, type HeldLine } from "./held-line.js";
 import { createSequences } from "./sequence.js";
 
 const LOGIN_MS = 5_000;
-const MAX_CONNECTIONS = 4_096;
 
 export interface ConnectionServer extends Sources {
   /** `held`: a server that listens there already. */
@@ -25,7 +25,7 @@ export interface ConnectionServer extends Sources {
 /** Listens for forwarders on `line.sock`. */
 export function createConnectionServer(
   parts: Pick<HubParts, "instance" | "ingest" | "gates" | "tokens" | "approvals" | "effects">,
-  { loginMs = LOGIN_MS }: { readonly loginMs?: number } = {},
+  { loginMs = LOGIN_MS, maxConnections = connectionLimits().line }: { readonly loginMs?: number; readonly maxConnections?: number } = {},
 ): ConnectionServer {
   const sessions = new Set<ForwarderConnection>();
   const sockets = new Set<Socket>();
@@ -34,10 +34,11 @@ export function createConnectionServer(
     [...sessions].find(({ source }) => source?.instance === instance)?.origin?.owner;
   let line: HeldLine | undefined;
 
-  function take(socket: Socket): void {
+  function take(socket: Socket, onLogin: () => void): void {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    sessions.add(new ForwarderConnection(socket, { parts, sequences, loginMs, ownerOf, onOver: (session) => sessions.delete(session) }));
+    const onOver = (session: ForwarderConnection): void => void sessions.delete(session);
+    sessions.add(new ForwarderConnection(socket, { parts, sequences, loginMs, ownerOf, onLogin, onOver }));
   }
 
   const stopWatching = parts.gates.onChange(() => {
@@ -59,13 +60,12 @@ export function createConnectionServer(
     async listen(path, mode = 0o600, held) {
       // The socket's file may be gone. Connections stay.
       line?.server.close();
-      line = held ?? createHeldLine();
-      const { server } = line;
-      server.maxConnections = MAX_CONNECTIONS;
+      line = held ?? createHeldLine(maxConnections);
+      const { server, share } = line;
       if (held === undefined) await bindSocket(server, path, mode);
       // A connection that cannot be taken, for want of descriptors, must not end the hub.
       server.on("error", () => {});
-      line.answerWith(take);
+      line.answerWith((socket) => take(socket, () => share.speaks(socket)));
     },
     async close() {
       stopWatching();

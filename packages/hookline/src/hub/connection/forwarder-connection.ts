@@ -25,6 +25,7 @@ import { createGateQuestions, refusalFrame } from "./gate-questions.js";
 import { createHandlerReports } from "./handler-reports.js";
 import { createHandshake } from "./handshake.js";
 import { createIntake } from "./intake.js";
+import { afterReading } from "./reading-time.js";
 import type { Sequences } from "./sequence.js";
 
 export interface SessionContext {
@@ -34,6 +35,8 @@ export interface SessionContext {
   readonly loginMs: number;
   /** The process that is connected as an instance, as `Origin.owner`. */
   readonly ownerOf: (instance: string) => string | undefined;
+  /** It has shown that it knows the token. */
+  readonly onLogin: () => void;
   readonly onOver: (session: ForwarderConnection) => void;
 }
 
@@ -59,7 +62,7 @@ export class ForwarderConnection {
   readonly #gateQuestions: ReturnType<typeof createGateQuestions>;
   readonly #approvals: ReturnType<typeof createApprovalQuestions>;
   #lease: LeaseLine | undefined;
-  readonly #deadline: NodeJS.Timeout;
+  readonly #stopDeadline: () => void;
   #greeting = 0;
   #lines = 0;
   #settled = 0;
@@ -87,7 +90,7 @@ export class ForwarderConnection {
     });
     this.#gateQuestions = createGateQuestions(parts.gates, (frame) => this.tell(frame));
     this.#approvals = createApprovalQuestions(parts.approvals, (frame) => this.tell(frame));
-    this.#deadline = setTimeout(() => this.bye("protocol"), loginMs);
+    this.#stopDeadline = afterReading(loginMs, () => this.bye("protocol"));
     socket.on("data", (chunk: Buffer) => this.#read(chunk));
     socket.on("error", () => this.#end());
     socket.on("close", () => this.#end());
@@ -138,7 +141,7 @@ export class ForwarderConnection {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    clearTimeout(this.#deadline);
+    this.#stopDeadline();
     this.#gateQuestions.close();
     this.#reports.close();
     this.#approvals.close();
@@ -186,7 +189,8 @@ export class ForwarderConnection {
     const step = this.#handshake(frame);
     if ("refused" in step) return this.bye(step.refused);
     if ("reply" in step) return this.tell(step.reply);
-    clearTimeout(this.#deadline);
+    this.#stopDeadline();
+    this.#context.onLogin();
     this.source = step.source;
     this.cwd = step.cwd;
     this.spool = step.spool;

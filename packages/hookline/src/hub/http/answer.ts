@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HookError } from "@hookline/core";
 import { fixText } from "@hookline/core/internal";
+import { afterReading } from "../connection/reading-time.js";
 import type { ErrorAnswer } from "../protocol.js";
 import { Refused } from "./refused.js";
 
@@ -63,8 +64,10 @@ export function send(incoming: IncomingMessage, outgoing: ServerResponse, { answ
   outgoing.writeHead(status, { ...headers, "Content-Type": type, "Content-Length": Buffer.byteLength(text) });
   if (isUnread) linger(incoming, outgoing, text);
   else outgoing.end(text);
-  const timer = setTimeout(() => outgoing.socket?.destroy(), timeoutMs).unref();
-  outgoing.once("close", () => clearTimeout(timer));
+  outgoing.once(
+    "close",
+    afterReading(timeoutMs, () => outgoing.socket?.destroy()),
+  );
 }
 
 interface Sending {

@@ -1,17 +1,29 @@
-import type { Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { ConnectionShare } from "../connection/connection-share.js";
+import { afterArrivals, createStallLog } from "../connection/reading-time.js";
 import type { ErrorAnswer } from "../protocol.js";
-import { answerOf, JSON_TYPE, SECURITY_HEADERS, send, writeSecurityHeaders } from "./answer.js";
+import { answerOf, hasBody, JSON_TYPE, SECURITY_HEADERS, send, writeSecurityHeaders } from "./answer.js";
 import { Refused } from "./refused.js";
 
-/** Answers what never becomes a request, and holds the number of connections within bounds. */
-export function guardConnections(server: Server, connections: { open: number; readonly max: number }): void {
-  server.on("connection", (socket) => {
-    connections.open++;
-    socket.once("close", () => connections.open--);
-    if (connections.open > connections.max) end(socket, 503, { code: "HL_TOO_MANY", message: "The hub has too many connections." });
-  });
+/** Answers what never becomes a request, and holds the number of connections and the time of each within bounds. */
+export function guardConnections(
+  server: Server,
+  limits: { readonly maxConnections: number; readonly checkEveryMs: number },
+): { readonly open: number } {
+  const share = new ConnectionShare<Duplex>(limits.maxConnections);
   const latest = new WeakMap<Duplex, ServerResponse>();
+  server.on("connection", (socket) => {
+    shares.set(socket, share);
+    socket.once("close", () => share.left(socket));
+    const left = share.take(socket);
+    if (left === undefined) return;
+    // What comes unasked after an answer would be taken for the next one.
+    if (latest.has(left)) left.destroy();
+    else end(left, 503, { code: "HL_TOO_MANY", message: "The hub has too many connections." });
+  });
+  countReadingTime(server, limits.checkEveryMs);
   server.on("request", (request, response) => latest.set(request.socket, response));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const answer = latest.get(socket);
@@ -26,6 +38,34 @@ export function guardConnections(server: Server, connections: { open: number; re
     const refused = new Refused(417, "HL_BAD_REQUEST", "The hub does not support this Expect header.");
     writeSecurityHeaders(response);
     send(request, response, { answer: answerOf(refused), timeoutMs: 1_000 });
+  });
+  return share;
+}
+
+const shares = new WeakMap<Duplex, ConnectionShare<Duplex>>();
+
+/** The sender has shown a token: once its request is whole, the connection keeps its place until the answer is out. */
+export function keepPlace(incoming: IncomingMessage, answer: ServerResponse): void {
+  const { socket } = incoming;
+  const share = shares.get(socket);
+  if (hasBody(incoming)) incoming.once("end", () => share?.speaks(socket));
+  else share?.speaks(socket);
+  answer.once("close", () => share?.rests(socket));
+}
+
+/** Node looks at both times whenever it checks. It also ends a connection that rests for too long, and would not look whether a request came. */
+function countReadingTime(server: Server, checkEveryMs: number): void {
+  const stalls = createStallLog(checkEveryMs);
+  server.once("close", () => stalls.close());
+  for (const name of ["headersTimeout", "requestTimeout"] as const) {
+    const ms = server[name];
+    Object.defineProperty(server, name, { get: () => ms + stalls.within(ms) });
+  }
+  server.on("timeout", (socket: Socket) => {
+    const { bytesRead } = socket;
+    afterArrivals(() => {
+      if (socket.bytesRead === bytesRead) socket.destroy();
+    });
   });
 }
 

@@ -13,8 +13,8 @@ const MAX_DEPTH = 66;
 /** Names stand in indexes and in rollups, where they outlive the event. */
 const MAX_NAME = 1_024;
 
-/** Ids under which only the hub reports: replies that it presumes, and a person's answer beside that of a process. */
-const OWN_IDS = /^(?:presumed|hub-replied)-/;
+/** Ids that only the hub gives: of replies that it presumes, of a person's answer beside that of a process, and of events whose id was taken. */
+const OWN_IDS = /^(?:presumed-|hub-replied-|of-[0-9a-f]{32}$)/;
 /** An event within the forwarder's default size is never too wide. */
 const LARGE_CHARS = 320 * 1_024;
 /** To parse more would hold up the questions of other processes. */

@@ -25,15 +25,25 @@ describe("ingest", () => {
     const source = { app: "agent", host: "h", pid: 1, instance: "i1" };
     const own = { ...sampleEnvelope(), source: { ...source, app: "hookline-hub", instance: "notices1" } };
     expect(ingest.acceptOwn(own)).toMatchObject({ envelope: { source: own.source } });
-    const names = ["hookline-hub", "Hookline-Hub", " hookline-hub", "hookline\u200b-hub", "ｈookline_hub", "hookline hub"];
+    const names = [
+      "hookline-hub",
+      "Hookline-Hub",
+      " hookline-hub",
+      "hookline\u200b-hub",
+      "ｈookline_hub",
+      "hookline hub",
+      "hookline-hub-1",
+      "my-hookline-hub",
+      "hub",
+    ];
     for (const claim of [...names.map((app) => ({ app })), { instance: "hub1" }, { instance: "notices1" }]) {
       const forged = { ...sampleEnvelope(), source: { ...source, ...claim } };
       for (const result of [ingest.accept(JSON.stringify(forged)), ingest.acceptEnvelope(forged)])
         expect([claim, result]).toEqual([claim, expect.objectContaining({ code: "HL_FORGED_SOURCE" })]);
     }
-    for (const app of ["hooklines", "hub", "my-hookline-hub", "agent"])
+    for (const app of ["hooklines", "my-hub", "my-hookline", "agent"])
       expect(isRefusal(ingest.accept(line({ source: { ...source, app } })))).toBe(false);
-    expect(ingest.counters.refused).toEqual({ HL_FORGED_SOURCE: 16 });
+    expect(ingest.counters.refused).toEqual({ HL_FORGED_SOURCE: 22 });
   });
 
   it("refuses with the code and the field, and never quotes", () => {

@@ -21,7 +21,7 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
     isRefusal(result) || origin === undefined ? result : { ...result, origin };
   // What fails here is written with the next event of that origin.
   const identify = (origin: Origin): void => void store.identify(origin).catch(() => {});
-  const counters = { received: 0, stored: 0, duplicates: 0, refused: {} as Record<string, number>, failed: 0 };
+  const counters = { received: 0, stored: 0, duplicates: 0, renamed: 0, refused: {} as Record<string, number>, failed: 0 };
   let pending = 0;
   let isDiskFull = false;
   let isStoreFailed = false;
@@ -32,16 +32,20 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
     return result;
   }
 
-  async function append(events: readonly Accepted[], marks?: Marks): Promise<{ stored: number; duplicates: number }> {
+  async function append(events: readonly Accepted[], marks?: Marks, isSecond = false): Promise<{ stored: number; duplicates: number }> {
     pending += events.length;
     try {
       const places = await store.append(events, marks);
       isDiskFull = isStoreFailed = false;
       const settled = settle(events, places);
       if (!places.includes(TAKEN)) return settled;
-      const displaced = events.flatMap((event, index) => (places[index] === TAKEN && event.isReported === true ? [withOwnId(event)] : []));
+      const displaced = events.flatMap((event, index) =>
+        places[index] === TAKEN && event.isReported === true ? [withOwnId(event, isSecond)] : [],
+      );
       if (displaced.length === 0) return settled;
-      const { stored } = await append(displaced);
+      const { stored } = await append(displaced, undefined, true);
+      if (!isSecond) counters.renamed += stored;
+      counters.duplicates -= displaced.length;
       return { stored: settled.stored + stored, duplicates: settled.duplicates - stored };
     } catch (error) {
       isDiskFull = error instanceof HookError && error.code === "HL_DISK_FULL";
@@ -94,7 +98,7 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
     requestOrigins: createRequestOrigins(identify),
     identify,
     ownerOf: (instance) => store.ownerOf(instance),
-    append,
+    append: (events, marks) => append(events, marks),
     counters,
     get pending() {
       return pending;
@@ -108,7 +112,13 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
   };
 }
 
-function withOwnId({ envelope, body, origin }: Accepted): Accepted {
-  const id = ownIdOf(envelope.source.instance, envelope.id);
-  return { ...(origin !== undefined && { origin }), envelope: { ...envelope, id }, body: JSON.stringify({ ...JSON.parse(body), id }) };
+/** Its process has an id for each of its own. Of several events under one id, each has one by its text. */
+function withOwnId({ envelope, body, origin }: Accepted, isSecond: boolean): Accepted {
+  const id = ownIdOf(envelope.source.instance, isSecond ? `${envelope.id} ${body}` : envelope.id);
+  return {
+    ...(origin !== undefined && { origin }),
+    isReported: true,
+    envelope: { ...envelope, id },
+    body: JSON.stringify({ ...JSON.parse(body), id }),
+  };
 }

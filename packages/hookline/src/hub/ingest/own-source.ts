@@ -40,10 +40,17 @@ export function createOwnSource(instance: string): OwnSource {
   };
 }
 
-/** What a reader would take for it is as good as the name itself. The hub signs its decisions with the shorter one. */
+/**
+ * What a reader would take for it is as good as the name itself. The hub signs its decisions with the shorter one, and trails name its place as
+ * "hub". A number does not make it another's name: it reads as the first of several.
+ */
 function looksLike(app: string): boolean {
-  return HUB_SKELETONS.has(skeletonOf(app));
+  const skeleton = skeletonOf(app);
+  return skeleton.includes(HUB_SKELETON) || HUB_SKELETONS.has(skeleton) || HUB_SKELETONS.has(skeletonOf(app.replace(NUMBER, "")));
 }
+
+/** Beside the letters of a name. */
+const NUMBER = /^[^\p{L}]+|[^\p{L}]+$/gu;
 
 /** Invisible signs, and signs that turn the order of others around. */
 const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
@@ -108,4 +115,5 @@ export function skeletonOf(name: string): string {
     .replaceAll("i", "l");
 }
 
-const HUB_SKELETONS = new Set([HUB_APP, HUB_ACTOR.name].map(skeletonOf));
+const HUB_SKELETON = skeletonOf(HUB_APP);
+const HUB_SKELETONS: ReadonlySet<string> = new Set([HUB_ACTOR.name, "hub"].map(skeletonOf));

@@ -5,9 +5,10 @@ import { readHubFile } from "@hookline/core/internal/machine";
 import { isLocked } from "../../machine/lock.js";
 import { readOperatorFile } from "../auth/read-operator-file.js";
 import { createHeldLine, type HeldLine } from "../connection/held-line.js";
-import { HTTP_TIMES } from "../http-server.js";
+import { serverOptions } from "../http-server.js";
 import { refuseNewerStore } from "../store/schema.js";
 import { bindSocket } from "./bind-socket.js";
+import { connectionLimits } from "./connection-limits.js";
 import { createHeldServer, type HeldServer } from "./held-server.js";
 import { type HubFolders, lockPaths } from "./hub-options.js";
 import { DEFAULT_HOST } from "./listen-on-port.js";
@@ -48,7 +49,7 @@ export async function takeOver({ folders, paths, mode, host = DEFAULT_HOST, port
   const operator = readOperatorFile(folders.shared);
   // Loaded now, because callers wait from here on.
   await Promise.all([import("../policy/policies.js"), import("../../rules/regex/rule-regex.js")]);
-  const held = { http: createHeldServer(HTTP_TIMES), line: createHeldLine() };
+  const held = { http: createHeldServer(serverOptions("http")), line: createHeldLine(connectionLimits().line) };
   const wanted = port || (old.state === "found" ? Number(new URL(old.file.url).port) : 0);
   let tcp: TakenOver["tcp"];
   const close = (): void => {
@@ -80,7 +81,7 @@ function staying(): HookError {
 
 /** The old hub gives its port up first. */
 async function holdPort(host: string, port: number): Promise<TakenOver["tcp"]> {
-  const held = createHeldServer(HTTP_TIMES);
+  const held = createHeldServer(serverOptions("tcp"));
   const { server } = held;
   const isBound = await new Promise<boolean>((resolve) => {
     server.once("error", () => resolve(false));

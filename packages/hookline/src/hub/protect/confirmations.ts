@@ -2,6 +2,7 @@ import { createHash, createPublicKey, verify } from "node:crypto";
 import { z } from "zod";
 import type { AlarmReport } from "../alarms/alarms.js";
 import { createLoginLimit } from "../auth/authenticate.js";
+import type { OperatorSource } from "../auth/operator.js";
 import { Refused } from "../http/refused.js";
 import type { Phones } from "../phone/phones.js";
 import { type Confirmation, type ConfirmNeeded, confirmText, type ProcessRow } from "../protocol.js";
@@ -28,6 +29,8 @@ export interface ConfirmRequest {
   readonly by?: "recovery" | undefined;
   /** The sender, for the alarm. */
   readonly process?: ProcessRow | undefined;
+  /** Whose wrong codes are counted together. */
+  readonly source?: OperatorSource | undefined;
 }
 
 /** Attempts a second that are looked at; each raises an alarm. */
@@ -77,7 +80,7 @@ export function createConfirmations({ kept, phones, challenges, raise, clock }: 
     return "passkey";
   }
 
-  async function factorOf(given: Confirmation, hash: Buffer, { by, origin }: ConfirmRequest): Promise<Factor | undefined> {
+  async function factorOf(given: Confirmation, hash: Buffer, { by, origin, source }: ConfirmRequest): Promise<Factor | undefined> {
     const atPublic = phonesAt(origin);
     if (atPublic !== undefined) return phoneOf(given, hash, atPublic);
     if (given.factor === "passkey") {
@@ -89,17 +92,18 @@ export function createConfirmations({ kept, phones, challenges, raise, clock }: 
       kept.update({ ...settings, passkeys: settings.passkeys.map((key) => (key.id === used.id ? used : key)) });
       return "passkey";
     }
-    if (given.factor === "totp") return by === "recovery" ? undefined : totpOf(given.code);
+    if (given.factor === "totp") return by === "recovery" ? undefined : totpOf(given.code, source);
     const key = neededFor({ by, origin })[given.factor];
     return key !== undefined && isSigned(key, hash, given.signature) ? given.factor : undefined;
   }
 
-  function totpOf(code: string): Factor | undefined {
+  function totpOf(code: string, source: OperatorSource | undefined): Factor | undefined {
     const { settings } = kept;
     if (settings?.totp === undefined) return undefined;
     const { totp } = settings;
     const step = findTotpStep(totp.secret, code, { nowMs: clock(), after: totp.usedStep });
-    if (step === undefined) return void codes.wrong();
+    if (step === undefined) return void codes.wrong(source);
+    codes.right(source);
     kept.update({ ...settings, totp: { ...totp, usedStep: step } });
     return "totp";
   }
@@ -139,11 +143,11 @@ export function createConfirmations({ kept, phones, challenges, raise, clock }: 
       const what = { method, path: target, body, allows: seen };
       const asked = challenges.check(challenge, confirmText({ ...what, challenge: "" }));
       if (asked !== "good") throw refuse(request, WHY[asked]);
-      const waitMs = given.factor === "totp" ? codes.waitMs() : 0;
+      const waitMs = given.factor === "totp" ? codes.waitMs(request.source) : 0;
       if (waitMs > 0)
-        throw new Refused(429, "HL_TOO_MANY", "Too many wrong codes. No code is accepted for some minutes.", {
+        throw new Refused(429, "HL_TOO_MANY", "Too many wrong codes came from here. No code from here is accepted for some minutes.", {
           headers: { "Retry-After": String(Math.ceil(waitMs / 1_000)) },
-          fix: "Wait five minutes, or confirm with another factor.",
+          fix: "Wait five minutes, confirm with another factor, or in a terminal where a code was right before.",
         });
       const hash = createHash("sha256")
         .update(confirmText({ ...what, challenge }))

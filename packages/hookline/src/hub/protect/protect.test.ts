@@ -1,5 +1,6 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Hub, startHub } from "hookline/hub";
@@ -7,9 +8,11 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { until } from "../../../../../test/support/http-hub.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";
 import { deriveKey, newRecoveryCode, passphraseFault, readRecoveryCode, type SecretKey } from "../../cli/protect/derived-key.js";
+import { canSeeProcesses } from "../auth/processes.js";
 import { MODE_MEANS, type Mode } from "../mode.js";
 import { CONFIRM_HEADER, type Confirmed, type ConfirmNeeded, confirmText } from "../protocol.js";
 import { CHALLENGE_MS, createChallenges } from "./challenges.js";
+import { decodeBase32, totpCode, totpStep } from "./totp.js";
 
 const SALT = Buffer.alloc(16, 7).toString("base64url");
 const CODE = newRecoveryCode();
@@ -114,6 +117,50 @@ it("does not take one-time passwords where a program of the same user could read
   expect([status, json.error.message]).toEqual([400, expect.stringContaining("managed mode only")]);
   expect(hub.parts.protect.isOn).toBe(false);
 });
+
+/** Guesses codes, and prints the status of each answer: guess.mjs <url> <token> <how many> <code> */
+const GUESSER = `
+import { createHash } from "node:crypto";
+const [url, token, count, code] = process.argv.slice(1);
+const post = (more) => fetch(url + "/api/operate/confirm", {
+  method: "POST",
+  headers: { authorization: "Bearer " + token, "content-type": "application/json", connection: "close", ...more },
+  body: JSON.stringify({ action: "x" }),
+});
+const statuses = [];
+for (let tried = 0; tried < Number(count); tried++) {
+  const { error: { confirm: { challenge, allows } } } = await (await post({})).json();
+  const given = { challenge, allows: createHash("sha256").update(allows).digest("hex"), factor: "totp", code };
+  statuses.push((await post({ "${CONFIRM_HEADER}": Buffer.from(JSON.stringify(given)).toString("base64url") })).status);
+}
+console.log(JSON.stringify(statuses));
+`;
+
+it.runIf(canSeeProcesses)(
+  "does not lock the owner out for the wrong codes of another program, and counts those of all programs",
+  async () => {
+    const hub = await startIn(join(testFolder(), "state"), "managed");
+    const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+    const start = totpStep(Date.now()) - 1;
+    const code = (later: number) => totpCode(decodeBase32(secret), start + later);
+    expect((await post(hub, "/api/protect/on", { totp: { secret, code: code(0) }, recovery: stored(recovery) })).status).toBe(200);
+    const wrong = ["000000", "000001", "000002", "000003"].find((guess) => ![0, 1, 2, 3].some((later) => code(later) === guess)) ?? "";
+    /** `detached`: in a session of its own, as another terminal's programs. */
+    const guess = async (count: number, { given = wrong, detached = true } = {}): Promise<readonly number[]> => {
+      const args = ["--input-type=module", "-e", GUESSER, hub.file.url, hub.parts.tokens.operator, `${count}`, given];
+      const child = spawn(process.execPath, args, { detached, stdio: ["ignore", "pipe", "inherit"] });
+      const [answer] = (await once(child.stdout, "data")) as [Buffer];
+      return JSON.parse(String(answer)) as number[];
+    };
+    expect(await guess(6)).toEqual([403, 403, 403, 403, 403, 429]);
+    expect(await guess(1, { given: code(1), detached: false })).toEqual([200]);
+    // From now on the owner's session is known, and no number of others stops it.
+    expect(await guess(6)).toEqual([403, 403, 403, 403, 403, 429]);
+    expect(await guess(6)).toEqual([403, 403, 403, 403, 403, 429]);
+    expect(await guess(1)).toEqual([429]);
+    expect(await guess(1, { given: code(2), detached: false })).toEqual([200]);
+  },
+);
 
 it("says what the hub's own mode means, not that of protect alone", async () => {
   const hub = await startIn(join(testFolder(), "state"), "managed");

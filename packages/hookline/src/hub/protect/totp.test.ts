@@ -43,16 +43,23 @@ describe("one-time codes", () => {
     for (const code of ["", "12345", "1234567", "abcdef"]) expect(findTotpStep(SECRET, code, { nowMs, after: 0 })).toBeUndefined();
   });
 
-  it("are not looked at after five wrong ones within five minutes", () => {
+  it("are not looked at after five wrong ones of a source within five minutes, or fifteen of a user", () => {
     let now = 0;
     const limit = createTotpLimit(() => now);
     for (let at = 0; at < 5; at++) {
-      expect(limit.waitMs()).toBe(0);
-      limit.wrong();
+      expect(limit.waitMs(undefined)).toBe(0);
+      limit.wrong(undefined);
       now += 1_000;
     }
-    expect(limit.waitMs()).toBe(295_000);
-    now = 300_000;
-    expect(limit.waitMs()).toBe(0);
+    expect(limit.waitMs(undefined)).toBe(295_000);
+    const owner = { user: 1, session: 0 };
+    limit.right(owner);
+    for (let at = 0; at < 15; at++) limit.wrong({ user: 1, session: at + 1 });
+    const sources = [owner, { user: 1, session: 99 }, { user: 2, session: 1 }];
+    expect(sources.map(limit.waitMs)).toEqual([0, 300_000, 0]);
+    for (let at = 0; at < 5; at++) limit.wrong(owner);
+    expect(limit.waitMs(owner)).toBe(300_000);
+    now = 305_000;
+    expect([undefined, ...sources].map(limit.waitMs)).toEqual([0, 0, 0, 0]);
   });
 });

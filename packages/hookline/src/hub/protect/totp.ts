@@ -7,9 +7,13 @@ const DIGITS = 6;
 const WINDOW = 1;
 /** Base32, as apps read it. */
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-/** So many wrong codes within this time stop all further ones: a code has only a million values. */
+/** So many wrong codes of one source within this time stop its further ones: a code has only a million values. */
 const MAX_WRONG = 5;
+/** And so many of one user stop those of all sources of that user, but where a code was right before: any program can open sessions. */
+const MAX_WRONG_OF_USER = 3 * MAX_WRONG;
 const WRONG_MS = 5 * 60_000;
+/** Sources where a code was right, the latest ones. */
+const MAX_PROVED = 16;
 
 /** 20 bytes in base32. */
 export const TOTP_SECRET = /^[A-Z2-7]{32}$/;
@@ -45,22 +49,48 @@ export function findTotpStep(
   return found;
 }
 
+/** Where a code comes from. */
+interface Source {
+  readonly user: number;
+  readonly session?: number;
+}
+
 export interface TotpLimit {
-  /** For how long no code is looked at; 0 if one is. */
-  waitMs(): number;
-  wrong(): void;
+  /** For how long no code of this source is looked at; 0 if one is. */
+  waitMs(source: Source | undefined): number;
+  wrong(source: Source | undefined): void;
+  right(source: Source | undefined): void;
 }
 
 export function createTotpLimit(now: () => number): TotpLimit {
-  let wrong: readonly number[] = [];
+  let wrong: readonly { readonly at: number; readonly user: number | undefined; readonly key: string }[] = [];
+  const proved = new Set<string>();
+  const keyOf = (source: Source | undefined): string => `${source?.user} ${source?.session}`;
+
+  function waitFor(attempts: typeof wrong, most: number): number {
+    const [first] = attempts.slice(-most);
+    return attempts.length < most || first === undefined ? 0 : first.at + WRONG_MS - now();
+  }
+
   return {
-    waitMs() {
-      wrong = wrong.filter((at) => now() - at < WRONG_MS);
-      const [first] = wrong.slice(-MAX_WRONG);
-      return wrong.length < MAX_WRONG || first === undefined ? 0 : first + WRONG_MS - now();
+    waitMs(source) {
+      wrong = wrong.filter(({ at }) => now() - at < WRONG_MS);
+      const key = keyOf(source);
+      const own = wrong.filter((attempt) => attempt.key === key);
+      if (proved.has(key)) return waitFor(own, MAX_WRONG);
+      const ofUser = wrong.filter((attempt) => attempt.user === source?.user && !proved.has(attempt.key));
+      return Math.max(waitFor(own, MAX_WRONG), waitFor(ofUser, MAX_WRONG_OF_USER));
     },
-    wrong() {
-      wrong = [...wrong, now()];
+    wrong(source) {
+      wrong = [...wrong, { at: now(), user: source?.user, key: keyOf(source) }];
+    },
+    right(source) {
+      if (source?.session === undefined) return;
+      const key = keyOf(source);
+      proved.delete(key);
+      proved.add(key);
+      const [oldest] = proved;
+      if (proved.size > MAX_PROVED && oldest !== undefined) proved.delete(oldest);
     },
   };
 }

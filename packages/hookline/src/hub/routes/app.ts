@@ -9,6 +9,7 @@ import { isPublic } from "../auth/public-routes.js";
 import { unattendedAlarm } from "../auth/refusals.js";
 import { checkPlace, scopesFrom } from "../auth/remote-approvals.js";
 import { answerOf, send } from "../http/answer.js";
+import { keepPlace } from "../http/connection-guard.js";
 import { readJson, readQuery } from "../http/read-input.js";
 import { Refused } from "../http/refused.js";
 import { JSON_MEDIA, readBody, readMediaType } from "../http/request-body.js";
@@ -109,7 +110,7 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
   async function confirm(route: Route, call: Omit<Call, "confirm">, bytes: Uint8Array): Promise<Factor | undefined> {
     const { incoming, operate } = call;
     const header = incoming.headers[CONFIRM_HEADER];
-    const { process } = await operate();
+    const { process, source } = await operate();
     return parts.protect.confirm({
       method: route.method,
       path: incoming.url ?? "",
@@ -119,6 +120,7 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
       origin: originOf(incoming),
       by: route.confirmedBy,
       process,
+      source,
     });
   }
 
@@ -126,6 +128,7 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
     const { method = "" } = incoming;
     const [, path = "", search = ""] = /^([^?]*)\??(.*)$/s.exec(incoming.url ?? "") ?? [];
     const holder = await authenticate(method, path, incoming);
+    if (holder.kind !== "nobody") keepPlace(incoming, outgoing);
     const found = router.find(method, path);
     if (found === undefined) throw missing(router.methodsAt(path));
     authorize(found, holder, incoming);

@@ -1,5 +1,5 @@
 import { HookError } from "@hookline/core";
-import { encodeEnvelope } from "@hookline/core/sinks";
+import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
 import { describe, expect, it } from "vitest";
 import { dial, type HttpHub, makeEnvelope, startHttpHub } from "../../../../../test/support/http-hub.ts";
 
@@ -45,6 +45,29 @@ describe("POST /api/hooks/ingest", () => {
     const replies = (await stored(hub)).filter(({ event }) => event === "permission:replied");
     expect(replies).toEqual([forged, { ...real, id: expect.stringMatching(/^of-[0-9a-f]{32}$/) }]);
     expect(await hub.parts.store.get(replies[1].id)).toBeDefined();
+  });
+
+  it("keeps what a process reports though another has guessed the id and gives the instance as its own", async () => {
+    const hub = await startHttpHub();
+    const source = { app: "victim", host: "h", pid: 1, instance: "victim" };
+    const said = (text: string) => makeEnvelope({ id: "guessed", source, payload: { text } });
+    const [guess, real, other] = ["nothing", "the truth", "more"].map(said) as [Envelope, Envelope, Envelope];
+    const body = [guess, real, other].map(encodeEnvelope).join("\n");
+    expect((await hub.ask(PATH, { body: encodeEnvelope(guess) })).json).toEqual({ stored: 1, duplicates: 0 });
+    expect((await hub.ask(PATH, { body, headers: ndjson })).json).toEqual({ stored: 2, duplicates: 1 });
+    // It was not answered in time, and comes again.
+    expect((await hub.ask(PATH, { body, headers: ndjson })).json).toEqual({ stored: 0, duplicates: 3 });
+    const events = await stored(hub);
+    expect(events.map(({ payload }) => payload.text)).toEqual(["nothing", "the truth", "more"]);
+    expect(events.map(({ id }) => id)).toEqual(["guessed", expect.stringMatching(/^of-/), expect.stringMatching(/^of-/)]);
+    expect(hub.parts.ingest.counters.renamed).toBe(2);
+
+    // The id under which such an event is stored cannot be taken beforehand.
+    const early = makeEnvelope({ id: events[1].id, source });
+    expect(await hub.ask(PATH, { body: encodeEnvelope(early) })).toMatchObject({
+      status: 400,
+      json: { error: { code: "HL_FORGED_SOURCE" } },
+    });
   });
 
   it("makes an event of a Hermes frame, and hides the secrets in it", async () => {

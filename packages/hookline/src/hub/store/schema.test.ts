@@ -7,6 +7,7 @@ import { openStore } from "hookline/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.js";
 import { migrations, readStoreVersion } from "./schema.js";
+import { TAKEN } from "./store.js";
 import { verifyStore } from "./verify-store.js";
 
 const MINUTE = 60_000;
@@ -135,7 +136,7 @@ async function holdsEverything(path: string): Promise<void> {
     { ...more, id: "e2" },
     { ...more, id: "e6" },
   ];
-  expect(await store.append(envelopes.map((envelope) => ({ envelope, body: JSON.stringify(envelope) })))).toEqual([0, 6]);
+  expect(await store.append(envelopes.map((envelope) => ({ envelope, body: JSON.stringify(envelope) })))).toEqual([TAKEN, 6]);
   const minute = Math.floor(AT / MINUTE);
   expect(await store.handlers({ app: "agent", fromMinute: minute, untilMinute: minute })).toMatchObject([
     { handler: "guard", calls: 1, denied: 1 },

@@ -108,12 +108,12 @@ export interface StoreStats {
   readonly sqlite: string;
 }
 
-/** In the place of an event: its id is that of an event of another process, and it was not stored. */
+/** In the place of an event: its id is that of another event, and it was not stored. */
 export const TAKEN = -1;
 
 /** Where the hub keeps events. `append` resolves when they are on disk, and not before. */
 export interface Store {
-  /** Gives each event's place, in order; 0 for one that was there already, and `TAKEN` for one whose id another process has used. `marks`: cursors that are set in the same transaction. Rejects with `HL_DISK_FULL` or `HL_STORE_FAILED`; then none is there, and no mark is set. */
+  /** Gives each event's place, in order; 0 for one that was there already, and `TAKEN` for one whose id another event has. `marks`: cursors that are set in the same transaction. Rejects with `HL_DISK_FULL` or `HL_STORE_FAILED`; then none is there, and no mark is set. */
   append(events: readonly Accepted[], marks?: Marks): Promise<readonly number[]>;
   /** Newest first: by place, or with a session by the events' own times. */
   page(filter: EventFilter, options?: { readonly limit?: number; readonly before?: number }): Promise<EventPage>;

@@ -28,7 +28,7 @@ export type Marks = { readonly [name: string]: number };
 
 /**
  * Writes batches, each in one transaction with its marks: deduplicated by id, chained, counted, and on disk when `write` returns. Gives each
- * row's place, 0 for one that was there already, `TAKEN` for one whose id is that of another process.
+ * row's place, 0 for one that was there already, `TAKEN` for one whose id is that of another event.
  */
 export function createWriter(
   database: DatabaseSync,
@@ -41,7 +41,9 @@ export function createWriter(
   const insertMany = database.prepare(`INSERT INTO events (${COLUMNS}) VALUES ${Array.from({ length: MANY }, () => ROW).join(", ")}`);
   // A duplicate uses up a place all the same. Given back, places have no gaps but those of retention, which feeds count by them.
   const giveBack = database.prepare("UPDATE sqlite_sequence SET seq = seq - 1 WHERE name = 'events'");
-  const writerOf = database.prepare("SELECT app, instance, host FROM events WHERE id = ?");
+  const writerOf = database.prepare(
+    `SELECT app, events.instance, host, body, description ->> 'way' AS way FROM events LEFT JOIN origins ON origins.id = origin WHERE events.id = ?`,
+  );
   const grow = database.prepare("UPDATE progress SET place = place + ? WHERE name = 'events'");
   const mark = database.prepare("INSERT INTO cursors VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET place = excluded.place");
   const addUp = createRollupWriter(database, handlers);
@@ -84,12 +86,18 @@ export function createWriter(
     return placeOfDuplicate(row);
   }
 
-  /** The hub and the process that asks report an approval under one id. A host's own store has let it use an id once. */
-  function placeOfDuplicate({ id, app, instance, host }: Row): number {
-    const known = writerOf.get(id) as { readonly app: string; readonly instance: string; readonly host: string | null };
+  /**
+   * What comes again has the same text: any process can give another's instance as its own. The hub and the process that asks report an
+   * approval under one id, and both may give the process as its source. A host's own store has let it use an id once.
+   */
+  function placeOfDuplicate({ id, app, instance, host, body, origin }: Row): number {
+    const known = writerOf.get(id) as Pick<Row, "app" | "instance" | "host" | "body"> & { readonly way: string | null };
     if (host !== known.host) return TAKEN;
     if (host !== null) return 0;
-    return known.instance === instance || known.app === HUB_APP || app === HUB_APP ? 0 : TAKEN;
+    if (known.app === HUB_APP || app === HUB_APP) return 0;
+    if (known.instance !== instance) return TAKEN;
+    const isOfHub = known.way === "hub" || origin?.description.way === "hub";
+    return isOfHub || known.body.trim() === body.trim() ? 0 : TAKEN;
   }
 
   function insertAll(rows: readonly Row[]): number[] {
