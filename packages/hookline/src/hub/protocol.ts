@@ -1516,10 +1516,13 @@ export interface PolicyAcceptRequest {
   /** What is in force already is left out of the answer. */
   readonly changes: readonly {
     readonly id: string;
-    /** Of the version that the operator saw. Another one is not accepted. */
+    /** The `digest` of the change that the operator saw. Another version is refused, and then nothing is accepted. */
     readonly digest?: string;
-    /** Code that waits under the same id keeps waiting. */
-    readonly exceptCode?: boolean;
+    /** In place of `digest`: what the operator set on the accepted version. A change that does anything else is refused. */
+    readonly set?: {
+      readonly enabled?: boolean;
+      readonly mode?: "enforce";
+    };
   }[];
 }
 

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { openFolder, readPrivately, replacePrivately } from "@hookline/core/internal/machine";
 import type { HookConfig, RuleConfig } from "../../config/config.js";
 import type { HookSpec } from "../../extensions/handler-source.js";
 import type { Consent } from "../../extensions/trust/consent-file.js";
+import { digestOf } from "./shown.js";
 
 export const POLICY_FILE = "policy.json";
 const BACKUP_FILE = `${POLICY_FILE}.bak`;
@@ -113,10 +113,6 @@ export function writeAcceptedPolicy(state: string, policy: AcceptedPolicy): stri
   const folder = openFolder(state);
   for (const name of [POLICY_FILE, BACKUP_FILE]) replacePrivately(folder, name, `${JSON.stringify(policy, undefined, 1)}\n`);
   return digestOf(policy);
-}
-
-export function digestOf(value: object): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
 
 const GONE = "is gone";
