@@ -1444,6 +1444,8 @@ export interface PolicyAnswer {
   readonly changes: readonly PolicyChange[];
   /** Why it is unknown what was accepted before. */
   readonly lost?: string;
+  /** Why changes wait in plain mode too: they come from a backup that another hub made. */
+  readonly held?: string;
 }
 
 /** A change on disk that waits for acceptance. */

@@ -19,8 +19,8 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
   },
 
   async run(terminal, { json = false }) {
-    const { mode, changes, lost } = await readWaiting(terminal);
-    const answer = { mode, changes, ...(lost !== undefined && { lost }) };
+    const { accept: _, isRunning: __, ...answer } = await readWaiting(terminal);
+    const { changes } = answer;
     if (json) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
     else printChanges(answer, terminal);
     return changes.length === 0 ? EXIT.ok : EXIT.failed;
@@ -62,7 +62,9 @@ function named(changes: readonly PolicyChange[], name: string): readonly PolicyC
   });
 }
 
-function printChanges({ mode, changes, lost }: PolicyAnswer, terminal: Terminal): void {
+function printChanges({ mode, changes, lost, held }: PolicyAnswer, terminal: Terminal): void {
+  if (held !== undefined)
+    terminal.say(inertText(`${held} Until you accept them, its changes wait in every mode, but for those that tighten.`));
   if (lost !== undefined)
     terminal.say(
       inertText(

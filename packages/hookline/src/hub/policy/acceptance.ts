@@ -108,13 +108,14 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
   }
 
   function autoAccepts(config: Config): boolean {
-    if (mode() === "managed" || lost !== undefined) return false;
+    if (mode() === "managed" || lost !== undefined || policy.held !== undefined) return false;
     const settings = mode() === "plain" ? settingsIn(config) : policy.settings;
     return settings["policy.autoAccept"] === "all";
   }
 
   /** What happens with a difference now. */
   function fateOf({ effect }: Difference, isAuto: boolean): "taken" | "reported" | "waits" {
+    if (policy.held !== undefined) return effect === "tightens" ? "taken" : "waits";
     // No setting of the user's own file loosens this one.
     if (effect === "fleet") return isFirst ? "taken" : "waits";
     if (isFirst || effect === "tightens" || isAuto) return effect === "other" && !isFirst ? "reported" : "taken";
@@ -128,9 +129,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       const isAuto = autoAccepts(config);
       const hooks = hookChanges.compare(policy, config, found, lost !== undefined);
       const differences = [
-        ...ruleDifferences(policy.rules, config),
-        ...settingDifferences(policy.settings, settingsIn(config)),
-        ...consentDifferences(policy.consents, found),
+        ...differencesOf(policy, config, found),
         ...hooks.differences,
         ...(isClosedByLoss() ? [lostRecord(lost ?? "")] : []),
       ];
@@ -146,7 +145,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
         next = taken ?? next;
       }
       pending = waiting;
-      save({ ...next, rules: inOrder(next.rules, config.rules) });
+      save(released({ ...next, rules: inOrder(next.rules, config.rules) }));
       const source = sourceIn(policy.settings);
       return {
         ...(isClosedByLoss() && { denies: `${lost} Every tool call is denied until you have run: hookline policy accept --all` }),
@@ -157,10 +156,15 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       };
     },
     settled(config) {
-      const isTaken = isFirst || (mode() === "plain" && lost === undefined) || autoAccepts(config);
+      const isTaken = isFirst || (mode() === "plain" && lost === undefined && policy.held === undefined) || autoAccepts(config);
       return isTaken ? config : withSettings(config, policy.settings);
     },
-    list: () => ({ mode: mode(), changes: pending.map(({ change }) => change), ...(lost !== undefined && { lost }) }),
+    list: () => ({
+      mode: mode(),
+      changes: pending.map(({ change }) => change),
+      ...(lost !== undefined && { lost }),
+      ...(policy.held !== undefined && { held: policy.held }),
+    }),
     faults: () => pending.map(faultOf),
     accept(wanted) {
       const chosen = wanted.flatMap((one) => find(one) ?? []);
@@ -170,7 +174,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       pending = pending.filter((difference) => !chosen.includes(difference));
       const wasLost = lost !== undefined;
       if (pending.length === 0) lost = undefined;
-      save(next);
+      save(released(next));
       if (wasLost && lost === undefined) write(policy);
       return chosen.map(({ change }) => change.id);
     },
@@ -179,6 +183,12 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     },
     close: () => notices.close(),
   };
+
+  /** Once nothing waits any more, what comes later is the user's own again. */
+  function released(next: AcceptedPolicy): AcceptedPolicy {
+    const { held: _, ...rest } = next;
+    return pending.length === 0 ? rest : next;
+  }
 
   /** Undefined for files that cannot be read whole. */
   function tryTake(difference: Difference, before: AcceptedPolicy): AcceptedPolicy | undefined {
@@ -200,6 +210,15 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     requireShown(seen, digest, { name, now, fix: { run: "hookline policy diff" } });
     return found;
   }
+}
+
+/** What differs between an accepted policy and files, but for the user's own hooks. */
+export function differencesOf(policy: AcceptedPolicy, config: Config, found: readonly InstalledHook[]): Difference[] {
+  return [
+    ...ruleDifferences(policy.rules, config),
+    ...settingDifferences(policy.settings, settingsIn(config)),
+    ...consentDifferences(policy.consents, found),
+  ];
 }
 
 /** A person accepts that the policy is what is on disk now. */

@@ -37,6 +37,7 @@ export const policy = route({
         mode: z.enum(["plain", "protect", "managed"]),
         changes: z.array(policyChange),
         lost: z.string().exactOptional().describe("Why it is unknown what was accepted before."),
+        held: z.string().exactOptional().describe("Why changes wait in plain mode too: they come from a backup that another hub made."),
       })
       .register(contract, { id: "PolicyAnswer" }),
   },
