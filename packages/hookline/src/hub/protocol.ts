@@ -890,7 +890,7 @@ export interface FleetHost {
 /** Body of `POST /api/fleet/follow`. */
 export interface FollowFleetRequest {
   /** What the hub joins with: it is stored first, where only the hub's user can read it. `null`: the stored one is removed. */
-  readonly credential?: { readonly [name: string]: unknown } | null;
+  readonly credential: { readonly [name: string]: unknown } | null;
 }
 
 /** Answer of `POST /api/fleet/follow`. */
@@ -1469,8 +1469,10 @@ export interface AlarmsAnswer {
 
 /** Body of `POST /api/alarms/acknowledge`. */
 export interface AcknowledgeRequest {
-  /** All alarms unless given. */
-  readonly ids?: readonly string[];
+  /** The alarms that the person saw. One that came later stays. */
+  readonly ids: readonly string[];
+  /** The number of older alarms that the person saw. Default: 0. */
+  readonly unlisted?: number;
   /** The name for the record. Default: "a person". */
   readonly by?: string;
 }
