@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { openFolder, readPrivately, replacePrivately } from "@hookline/core/internal/machine";
 import type { Manifest } from "./backup-files.js";
 
-/** In the state folder, and in no backup: whoever has it can make a backup that this hub takes for its own. */
+/** In the state folder, and in no backup: a program that has it can make a backup that this hub takes for its own. */
 const KEY = "backup.key";
 const KEY_BYTES = 32;
 

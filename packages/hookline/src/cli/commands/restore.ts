@@ -157,7 +157,7 @@ function replaceAll({ folder, targets, manifest }: Backup, aside: string): void 
       }
       undo.unshift(() => rmSync(path, { force: true }));
       copyForOwner(join(folder, name), path);
-      // What was checked and shown is what is there now, also if the folder was changed meanwhile.
+      // The folder may have changed after the check: only the bytes of the list count.
       if (hashOfFile(path) !== manifest.files[name]) throw new Error(`${name} was changed after it was shown`);
     }
   } catch (cause) {

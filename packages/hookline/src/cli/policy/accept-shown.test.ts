@@ -53,7 +53,7 @@ describe("hookline policy accept", () => {
     expect([code, out]).toEqual([1, expect.stringContaining("changed meanwhile")]);
     expect(err).toMatch(/"g" is not what was shown, so nothing was accepted(.|\n)*Run: hookline policy accept --all --digest [0-9a-f]{12}/);
     expect(await asked()).toBe(inForce);
-    // Less than what nobody can make another content for does not count.
+    // For fewer digits, another content could be made.
     expect(await home.run("policy", "accept", "g", "--digest", (await shownDigest()).slice(0, 8))).toMatchObject({ code: 1 });
   });
 

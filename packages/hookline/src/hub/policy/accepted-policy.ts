@@ -72,7 +72,7 @@ export interface AcceptedPolicy {
   readonly hooks: readonly AcceptedHook[];
   readonly consents: readonly AcceptedConsent[];
   readonly settings: DecidingSettings;
-  /** Why everything but a tightening waits, also in plain mode: the files come from elsewhere, and nobody has looked at them here. */
+  /** Why everything but a tightening waits, also in plain mode: the files come from elsewhere, and no person has looked at them here. */
   readonly held?: string;
 }
 

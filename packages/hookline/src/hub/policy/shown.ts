@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { type Fix, HookError } from "@hookline/core";
 
-/** So many hex digits of a digest stand for all of it: a person can copy them, and nobody finds another content with the same ones. */
+/** So many hex digits of a digest stand for all of it: a person can copy them, and no program finds another content with the same ones. */
 const SHORT = 12;
 const GIVEN = /^[0-9a-f]{12,64}$/;
 
-/** What is shown to a person and then accepted has one digest, whoever shows it. */
+/** What is shown to a person and then accepted has one digest, the same in every command and in the dashboard. */
 export function digestOf(value: object): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }

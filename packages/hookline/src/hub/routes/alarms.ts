@@ -67,5 +67,6 @@ export const acknowledgeAlarms = route({
     description: "The alarms are no longer shown.",
     body: z.object({ acknowledged: count.describe("How many alarms.") }).register(contract, { id: "AcknowledgeAnswer" }),
   },
-  handle: ({ parts, body: { by, ids, unlisted } }) => json({ acknowledged: parts.alarms.acknowledge(by, ids, unlisted) } satisfies AcknowledgeAnswer),
+  handle: ({ parts, body: { by, ids, unlisted } }) =>
+    json({ acknowledged: parts.alarms.acknowledge(by, ids, unlisted) } satisfies AcknowledgeAnswer),
 });
