@@ -14,7 +14,7 @@ const builtMain = fileURLToPath(new URL("../../packages/hookline/dist/cli/main.j
 /** Behind what npm has put in front of it, so that the shell of a test knows `hookline` as the user's own would. */
 const bin = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url));
 
-interface CliRun {
+export interface CliRun {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;

@@ -56,6 +56,11 @@ const UNTIL_LEFT = "for i in $(seq 300); do [ -e left ] && break; sleep 0.1; don
 /** In a session of its own, whose parent is no longer the agent. */
 const leave = (command: string): string =>
   `rm -f left\nsetsid -f sh -c '${command.replaceAll("'", "'\\''")}; touch left' ${quiet} </dev/null\n${UNTIL_LEFT}`;
+/** As a script accepts: with the digest that the command itself prints. */
+function acceptAll({ hookline }: Places): string {
+  return `${hookline} policy accept --all --digest "$(${hookline} policy accept --all 2>&1 | sed -n 's/.*--digest \\([0-9a-f]*\\).*/\\1/p' | tail -1)"`;
+}
+
 const dropHook = ({ config, project }: Places): string => `mkdir -p ${config}/hooks/mine
 printf 'name: mine\\nevents: [tool:before]\\n' > ${config}/hooks/mine/HOOK.yaml
 printf '#!/bin/sh\\ntouch ${project}/hook-ran\\n' > ${config}/hooks/mine/handler.sh
@@ -167,7 +172,7 @@ curl -sS -b jar -H "hookline-key: $key" -H "origin: $origin" ${APPROVE} $origin/
   {
     name: "policy-accept",
     title: "the same, and `hookline policy accept`",
-    script: (places) => `${dropHook(places)}\nsleep 2\n${places.hookline} policy accept --all\nsleep 2`,
+    script: (places) => `${dropHook(places)}\nsleep 2\n${acceptAll(places)}\nsleep 2`,
     worst: ALWAYS_HELD,
   },
   {

@@ -305,6 +305,10 @@ export const errorCodes = {
     when: "The confirmation of a request was refused: it was used before, is too old, was made for something else, or is not signed by a factor of the operator. The attempt raises an alarm.",
     fix: "Send the request again without a confirmation, and confirm the new challenge.",
   },
+  HL_NOT_SHOWN: {
+    when: "Something was to be accepted that is not what a person was shown: it changed meanwhile, or nothing says which version was shown. Nothing was accepted.",
+    fix: "Look at it as it is now, with the command that the message names, and accept that.",
+  },
   HL_PROTECT_LOCKED: {
     when: "`hookline protect` was on, and its file is missing or was changed while the hub was stopped. The hub refuses to operate until you prove with the recovery code that you are the operator.",
     fix: "Run `hookline protect recover`.",

@@ -16,7 +16,7 @@ export async function answerApproval(hub: HubClient, { id, event, payload, hash 
     throw new CliError("The hash of this call is not the hash of what is shown. Nothing was answered.", {
       fix: { run: "hookline doctor" },
     });
-  const answer = { verdict, hash, by: userName(), via: "cli", ...(reason !== undefined && { reason }) };
+  const answer = { verdict, hash, by: userName(), ...(reason !== undefined && { reason }) };
   await hub.post(`/api/approvals/${encodeURIComponent(id)}`, JSON.stringify(answer));
 }
 

@@ -190,18 +190,20 @@ describe("hooks", () => {
     expect(await home.run("hooks", "doctor")).toMatchObject({ code: 0, out: "", err: expect.not.stringContaining("--reviewed") });
   });
 
-  it("of a project are listed for --yes, and can be revoked when the project is gone", async () => {
+  it("of a project are named for --digest, and can be revoked when the project is gone", async () => {
     const project = putProject("project");
     mkdirSync(join(home.folder, "empty"));
-    expect(type("hookline hooks trust --yes", join(home.folder, "empty"))).toMatchObject({ code: 0 });
-    const asked = type("hookline hooks trust --yes", project);
+    expect(type("hookline hooks trust --digest 3f9a1c5b7d2e", join(home.folder, "empty"))).toMatchObject({ code: 0 });
+    const asked = type("hookline hooks trust --digest 3f9a1c5b7d2e", project);
     expect(asked).toMatchObject({ code: 2, err: expect.stringContaining("name the hook: guard") });
     nextIn(asked.err);
-    expect(type("hookline hooks trust guard --yes", project)).toMatchObject({ code: 0 });
+    const trust = nextIn(type("hookline hooks trust guard", project).err);
+    expect(trust).toMatch(/^hookline hooks trust guard --digest [0-9a-f]{12}$/);
+    expect(type(trust, project)).toMatchObject({ code: 0 });
     expect(type("hookline hooks revoke guard", project)).toMatchObject({ code: 0 });
     const revoked = type("hookline hooks trust", project);
     expect(revoked).toMatchObject({ code: 0, err: expect.stringContaining("To give it again: hookline hooks trust guard\n") });
-    expect(type("hookline hooks trust guard --yes", project)).toMatchObject({ code: 0 });
+    expect(type(trust, project)).toMatchObject({ code: 0 });
     rmSync(project, { recursive: true });
     const fix = await fixOf("trusted-projects");
     expect(type(fix)).toMatchObject({ code: 0 });

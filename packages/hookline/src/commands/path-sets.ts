@@ -156,6 +156,7 @@ export const pathSets = {
     "{.config,.local/state,config,state}/hookline/**",
     "hookline/{attach,hooks,spool}/**",
     "hookline/{hub,protect,logins,policy,trust,page-name,gates}.json",
+    "hookline/backup.key",
     "{operator,always-allow,agent-processes}.json",
     "{http,line}.sock",
     "/run/user/*/hookline/**",
@@ -171,6 +172,7 @@ export const pathSets = {
   "hookline-secrets": [
     "{operator,always-allow,agent-processes}.json",
     "hookline/{hub,protect,logins,policy,trust,page-name}.json",
+    "hookline/backup.key",
     "hookline/attach/{key,*}",
     // The folders as a whole. A project may be named hookline too.
     ".local/state/hookline{,/attach}",

@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto";
 import {
   chmodSync,
+  closeSync,
   copyFileSync,
   createReadStream,
   type Dirent,
   existsSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readSync,
   statSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -38,6 +41,9 @@ const STATE_FILES = [
 /** A program that has these can answer for the hub, or as an agent. */
 const KEY_FILES = ["attach/key", "page-name.json", "protect.json", "push.json"];
 
+/** What is also of use to a hub that did not make the backup. The other files of the state folder say what a person here has allowed. */
+const FOR_ANY_HUB = ["decision-heads.json"];
+
 /** What a backup is. `files`: by their path in it, with a SHA-256. */
 export interface Manifest {
   readonly v: 1;
@@ -46,6 +52,8 @@ export interface Manifest {
   readonly schema: number;
   readonly keys: boolean;
   readonly files: { readonly [path: string]: string };
+  /** Proves that a hub with these folders made it, and that nothing in it was changed. */
+  readonly seal?: string;
 }
 
 /** Where the parts of a backup belong on this machine. */
@@ -68,6 +76,11 @@ export function filesToCopy({ config, state }: Places, withKeys: boolean): Map<s
     if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) found.set(join("state", name), path);
   }
   return found;
+}
+
+/** Whether a file may be put back although another hub made the backup: it holds no consent, nothing that was accepted, and no key. */
+export function isForAnyHub(name: string): boolean {
+  return name === STORE || name.startsWith("config/") || FOR_ANY_HUB.some((file) => name === `state/${file}`);
 }
 
 /** Links and sockets are left out: a link could lead anywhere. */
@@ -100,6 +113,22 @@ export async function hashOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
+/** The same in one go: between a file that was put back and the look at it, nothing else happens here. */
+export function hashOfFile(path: string): string {
+  const hash = createHash("sha256");
+  const part = Buffer.allocUnsafe(1_048_576);
+  const file = openSync(path, "r");
+  try {
+    for (let size = readSync(file, part); size > 0; size = readSync(file, part)) hash.update(part.subarray(0, size));
+    return hash.digest("hex");
+  } finally {
+    closeSync(file);
+  }
+}
+
+const IN_CONFIG = /^config\/(?!.*(^|[\\/])\.\.([\\/]|$)).+$/;
+const STATE_PATHS = new Set([...STATE_FILES, ...KEY_FILES].map((name) => `state/${name}`));
+
 export function readManifest(folder: string): Manifest {
   const path = join(folder, MANIFEST);
   const wrong = (why: string) =>
@@ -111,12 +140,11 @@ export function readManifest(folder: string): Manifest {
   } catch {
     throw wrong(`${MANIFEST} is not JSON`);
   }
-  const { v, at, version, schema, files } = (manifest ?? {}) as { readonly [Key in keyof Manifest]?: unknown };
+  const { v, at, version, schema, files, seal = "" } = (manifest ?? {}) as { readonly [Key in keyof Manifest]?: unknown };
   const isOurs =
-    v === 1 && typeof schema === "number" && [at, version].every((text) => typeof text === "string") && Object(files) === files;
+    v === 1 && typeof schema === "number" && [at, version, seal].every((text) => typeof text === "string") && Object(files) === files;
   // A path that leads out of the folders would overwrite any file of the user. On Windows, a backslash separates folders, too.
-  const isInside =
-    isOurs && Object.keys(manifest.files).every((name) => name === STORE || /^(config|state)\/(?!.*(^|[\\/])\.\.([\\/]|$)).+$/.test(name));
+  const isInside = isOurs && Object.keys(manifest.files).every((name) => name === STORE || IN_CONFIG.test(name) || STATE_PATHS.has(name));
   if (!isInside) throw wrong(`${MANIFEST} is not what \`hookline backup\` writes`);
   return manifest;
 }

@@ -27,7 +27,7 @@ export const command: CommandModule<{ readonly acknowledge?: boolean; readonly a
       terminal.say(`${countText(answer.unlisted, "older alarm")}: hookline tail --event 'guard:*' --event permission:refused`);
     if (acknowledge) {
       const ids = shown.filter(({ acknowledged }) => acknowledged === undefined).map(({ id }) => id);
-      const body = JSON.stringify({ by: userName(), ...(answer.unlisted === 0 && { ids }) });
+      const body = JSON.stringify({ by: userName(), ids, unlisted: answer.unlisted });
       const { acknowledged } = await hub.post<AcknowledgeAnswer>("/api/alarms/acknowledge", body);
       terminal.say(`${countText(acknowledged, "alarm")} acknowledged.`);
     } else if (!json && answer.waiting > 0) terminal.say("\nWhen you have looked at them: hookline alarms --acknowledge");

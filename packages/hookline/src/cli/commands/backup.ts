@@ -7,6 +7,7 @@ import { readStoreVersion } from "../../hub/store/schema.js";
 import { refuseLostDatabase } from "../../hub/store/store-files.js";
 import { verifyStore } from "../../hub/store/verify-store.js";
 import { copyForOwner, filesToCopy, hashOf, linksBelow, MANIFEST, type Manifest, placesOf, STORE } from "../backup/backup-files.js";
+import { sealed } from "../backup/backup-seal.js";
 import { copyStore } from "../backup/copy-store.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -55,7 +56,7 @@ export const command: CommandModule<{ readonly keys?: boolean }> = {
         keys,
         files,
       };
-      writeFileSync(join(folder, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 });
+      writeFileSync(join(folder, MANIFEST), `${JSON.stringify(sealed(places.state, manifest), undefined, 2)}\n`, { mode: 0o600 });
       progress.end();
       terminal.print(folder);
       terminal.say(

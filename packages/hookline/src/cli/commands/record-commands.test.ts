@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createCliHome } from "../../../../../test/support/cli-home.ts";
 import { startOnTerminal } from "../../../../../test/support/on-terminal.ts";
+import { runAsShown } from "../../../../../test/support/run-as-shown.js";
 
 const CANARY = "canaryxyzzy4711";
 
@@ -125,10 +126,10 @@ it("deletes a session for good, exports, removes old events, and puts a backup b
   expect(await home.run("prune", "--older-than", "0s", "--yes")).toMatchObject({ code: 0 });
   expect((await home.run("sessions", "--json")).out).not.toContain("kept");
 
-  expect(await home.run("restore", backup, "--yes")).toMatchObject({ code: 1, err: expect.stringContaining("hookline down") });
+  expect(await home.run("restore", backup)).toMatchObject({ code: 1, err: expect.stringContaining("hookline down") });
   expect(await home.run("down")).toMatchObject({ code: 0 });
-  expect(await home.run("restore", backup)).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
-  expect(await home.run("restore", backup, "--yes")).toMatchObject({ code: 0 });
+  expect(await home.run("restore", backup)).toMatchObject({ code: 2, err: expect.stringContaining("--digest") });
+  expect(await runAsShown(home, "restore", backup)).toMatchObject({ code: 0 });
   expect(await home.run("up", "--detach", "--port", "0")).toMatchObject({ code: 0 });
   expect((await home.run("sessions", "--json")).out).toContain("kept");
   expect(await home.run("verify")).toMatchObject({ code: 0 });

@@ -2,7 +2,7 @@ import { upgradeEnvelope } from "@hookline/core/internal";
 import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { DecisionSummary } from "@hookline/core/sinks";
 import { HUB_APP } from "../../hub/ingest/own-source.js";
-import { type EventAnswer, originText, type PlacedEvent } from "../../hub/protocol.js";
+import { type EventAnswer, givenText, originText, type PlacedEvent } from "../../hub/protocol.js";
 import type { Paint, Style } from "./paint.js";
 import { pausedIn } from "./pause-text.js";
 import { tableLines } from "./table.js";
@@ -38,6 +38,7 @@ export function trailLines(answer: EventAnswer, paint: Paint): string[] {
     ],
     ["marked", answer.provedBy && `another process was first connected as this instance: ${originText(answer.provedBy)}`],
     ["says", answer.claimed === true ? `the process ${source.app} itself; the hub reports under ${HUB_APP}` : undefined],
+    ["answered", answeredIn(payload)],
     ["session", session && `${session.id}${session.parentId === undefined ? "" : `, child of ${session.parentId}`}`],
     ["order", `number ${seq} of its instance, position ${place} in the store`],
     ["passed", hops.length > 1 ? hops.join(" → ") : undefined],
@@ -50,6 +51,12 @@ export function trailLines(answer: EventAnswer, paint: Paint): string[] {
     ...jsonLines("Payload", payload, paint),
     ...(decision?.asked === undefined ? [] : jsonLines("Original payload", decision.asked, paint)),
   ];
+}
+
+/** Of an answer to an approval: how, and by which process. */
+function answeredIn(payload: unknown): string | undefined {
+  const { approval } = Object(payload) as { readonly approval?: { readonly given?: unknown } | null };
+  return givenText(approval?.given);
 }
 
 function jsonLines(title: string, value: unknown, paint: Paint): string[] {

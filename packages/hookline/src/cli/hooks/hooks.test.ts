@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type CliHome, createHomeInProcess } from "../../../../../test/support/cli-home.js";
+import { runAsShown } from "../../../../../test/support/run-as-shown.js";
 
 // The built command line in this process, a dozen commands a test.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
@@ -171,10 +172,18 @@ describe("a project's hooks", () => {
     expect(shown).toMatchObject({
       code: 1,
       out: expect.stringContaining("runs     handler.js"),
-      err: expect.stringContaining("no terminal to ask on"),
+      err: expect.stringContaining("There is no terminal to ask at"),
     });
     expect(await states()).toEqual({ guard: "untrusted" });
-    expect(await hooks("trust", "guard", "--yes")).toMatchObject({ code: 0 });
+    const [, digest = ""] = /--digest ([0-9a-f]+)/.exec(shown.err) ?? [];
+    put(path, "throw new Error('evil');");
+    expect(await hooks("trust", "guard", "--digest", digest)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("is not what was shown"),
+    });
+    expect(await states()).toEqual({ guard: "untrusted" });
+    put(path, guard);
+    expect(await hooks("trust", "guard", "--digest", digest)).toMatchObject({ code: 0 });
     expect(await states()).toEqual({ guard: "active" });
     expect(await hooks("test", "guard")).toMatchObject({ code: 3 });
     put(path, "throw new Error('evil');");
@@ -190,7 +199,7 @@ describe("a project's hooks", () => {
   });
 
   it("have no consent while neither the record of consent nor its backup can be read, and doctor reports that", async () => {
-    await hooks("trust", "guard", "--yes");
+    await runAsShown(home, "hooks", "trust", "guard");
     writeFileSync(join(home.state, "trust.json"), "{");
     expect(await states()).toEqual({ guard: "active" });
     expect(await hooks("doctor")).toMatchObject({ code: 1, out: expect.stringContaining("Its backup is used") });
@@ -212,14 +221,14 @@ describe("a project's hooks", () => {
     expect(out).toContain("hook     guard");
   });
 
-  it("are not all trusted by one word", async () => {
-    expect(await hooks("trust", "--yes")).toMatchObject({ code: 2 });
+  it("are not all trusted by one digest", async () => {
+    expect(await hooks("trust", "--digest", "3f9a1c5b7d2e")).toMatchObject({ code: 2 });
     expect(await states()).toEqual({ guard: "untrusted" });
   });
 
   it("cannot allow", async () => {
     put(path, 'export const handle = () => ({ decision: "allow" });\n');
-    await hooks("trust", "guard", "--yes");
+    await runAsShown(home, "hooks", "trust", "guard");
     expect(await hooks("test", "guard")).toMatchObject({ code: 0, out: expect.stringMatching(/^verdict +pass$/m) });
   });
 });
@@ -230,7 +239,7 @@ describe("a project's rules", () => {
 
   it("stay in force when their file is changed, and what does not count is said", async () => {
     put(path, `[hub]\nport = 1\n${rule("no", "block")}${rule("yes", "allow")}`);
-    const { out, err } = await hooks("trust", "hookline.toml", "--yes");
+    const { out, err } = await runAsShown(home, "hooks", "trust", "hookline.toml");
     expect(out).toMatch(/^rules +no \(block\)\nrefused +yes \(allow\): .*\nignored +\[hub\]: /m);
     expect(err).toContain("these rules stay in force until you consent again");
     expect(await home.run("rules", "test", path)).toMatchObject({ code: 1, err: expect.stringContaining('it has no do = "allow"') });

@@ -4,7 +4,7 @@ import type { EventSpec } from "@hookline/core";
 import { DEFAULT_HANDLER_TIMEOUT_MS, resolveEvent } from "@hookline/core/internal";
 import { replaceFile } from "@hookline/core/internal/machine";
 import { inertText } from "@hookline/core/internal/text";
-import { digestOnDisk } from "../../hub/policy/hook-changes.js";
+import { digestOfWritten } from "../../hub/policy/hook-changes.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -57,12 +57,14 @@ async function newHook(
       fix: { run: `hookline hooks new ${name} --language ${languages[0]}` },
     });
   const folder = makeFolder(join(userHooksFolder(terminal.env), name), name);
-  replaceFile(join(folder, "HOOK.yaml"), manifestOf(name, canonical, { spec, purpose }), {});
+  const manifest = manifestOf(name, canonical, { spec, purpose });
+  replaceFile(join(folder, "HOOK.yaml"), manifest, {});
   replaceFile(join(folder, handler.file), handler.text, { mode: handler.file.endsWith(".sh") ? 0o700 : 0o600 });
   terminal.print(folder);
-  const { hooks, config } = await findOnDisk(terminal.env, ".");
+  const { hooks } = await findOnDisk(terminal.env, ".");
   const made = hooks.find(({ path }) => path === folder);
-  if (made !== undefined) await acceptOwn(terminal, name, [{ id: `hook:${made.id}`, digest: digestOnDisk(made, config) }]);
+  const digest = made && digestOfWritten(made, { "HOOK.yaml": manifest, [handler.file]: handler.text });
+  if (made !== undefined && digest !== undefined) await acceptOwn(terminal, name, [{ id: `hook:${made.id}`, digest }]);
   terminal.say(`Try it: hookline hooks test ${inertText(name)}`);
   return EXIT.ok;
 }

@@ -36,7 +36,7 @@ async function switchHook(
   if (name !== undefined && hooks.every((hook) => hook.name !== name)) await refuseRule(terminal.env, name, word);
   const hook = pickHook(hooks, name, word);
   const file = switchInstalled(hook, isEnabled);
-  await acceptOwn(terminal, hook.name, [{ id: `hook:${hook.id}`, exceptCode: true }]);
+  await acceptOwn(terminal, hook.name, [{ id: `hook:${hook.id}`, set: { enabled: isEnabled } }]);
   terminal.say(`${inertText(hook.name)} is ${word}d in ${inertText(file)}. A running hub applies this within a second.`);
   return EXIT.ok;
 }

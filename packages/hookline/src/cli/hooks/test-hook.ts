@@ -5,14 +5,13 @@ import { inertJson, inertText, shellWord } from "@hookline/core/internal/text";
 import { brokenEntries, type InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { type Asked, eventIn, sampleOf, type Trial } from "../../extensions/installed/try-handler.js";
 import { trialFault, tryHook } from "../../extensions/installed/try-hook.js";
-import { digestOnDisk } from "../../hub/policy/hook-changes.js";
 import { eventFor, payloadFor } from "../../rules/example-event.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { cutTo } from "../format/display-width.js";
 import { readPayload, text } from "../option-values.js";
-import { acceptOwn } from "../policy/accept-own.js";
+import { acceptCommand, readWaiting } from "../policy/accept-shown.js";
 import type { Terminal } from "../terminal.js";
 import { findOnDisk, type ProjectOption, pickHook, projectOf, projectOption } from "./find-hooks.js";
 
@@ -40,20 +39,27 @@ export const command: CommandModule<TestHookOptions> = {
 };
 
 async function testHook(terminal: Terminal, options: TestHookOptions, [name]: readonly string[]): Promise<number> {
-  const { hooks, config, problems } = await findOnDisk(terminal.env, projectOf(options));
+  const { hooks, problems } = await findOnDisk(terminal.env, projectOf(options));
   const hook = pickHook([...hooks, ...brokenEntries(problems)], name, "test");
   const fault = trialFault(hook);
   if (fault !== undefined) throw new CliError(fault.message, { fix: fault.fix });
   const payload = options.payload === undefined ? undefined : await readPayload(options.payload, terminal, "hooks test");
   const asked = askedEvent(hook, options.event, payload);
-  // An operator who runs a hook by hand accepts the version that runs.
-  if (hook.from === "user") await acceptOwn(terminal, hook.name, [{ id: `hook:${hook.id}`, digest: digestOnDisk(hook, config) }]);
   const report = { hook: hook.name, sent: asked.payload, ...(await tryHook(hook, asked)) };
   if (options.json === true) terminal.print(inertJson(JSON.stringify(report, undefined, 2)));
   else
     for (const [label, text] of rowsOf(report))
       terminal.print(`${terminal.paint("dim", label.padEnd(9))} ${terminal.typeable(inertText(text))}`);
+  if (hook.from === "user") await sayWaiting(terminal, hook);
   return exitCodeOf(report);
+}
+
+/** A trial accepts nothing: it shows what the hook answers, and not what it does. */
+async function sayWaiting(terminal: Terminal, { id, name }: InstalledHook): Promise<void> {
+  const { changes } = await readWaiting(terminal);
+  const waiting = changes.find((change) => change.id === `hook:${id}`);
+  if (waiting !== undefined)
+    terminal.say(`${inertText(`${waiting.what} ${waiting.inForce}`)} To look at it and accept it: ${acceptCommand(name)}`);
 }
 
 type Report = Trial & { readonly hook: string; readonly sent: object };

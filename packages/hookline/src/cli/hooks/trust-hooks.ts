@@ -1,31 +1,32 @@
 import { HookError } from "@hookline/core";
-import { errorText, stateFolder } from "@hookline/core/internal/machine";
+import { stateFolder } from "@hookline/core/internal/machine";
 import { inertText, shellWord } from "@hookline/core/internal/text";
 import { createTrust, type Trust, type TrustRow } from "../../extensions/trust/trust.js";
 import { consentWanted } from "../../hub/policy/consent-changes.js";
+import { agreeToShown, type DigestOption, digestOption } from "../agree-to-shown.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { text } from "../option-values.js";
 import { acceptOwn } from "../policy/accept-own.js";
-import { createPrompt, type Prompt } from "../prompt.js";
+import { reportError } from "../report-error.js";
 import type { Terminal } from "../terminal.js";
 import { type ProjectOption, pickHook, placeOf, projectOf, projectOption } from "./find-hooks.js";
 
-export const command: CommandModule<ProjectOption & { readonly yes?: boolean }> = {
+export const command: CommandModule<ProjectOption & DigestOption> = {
   define(command) {
     command
       .argument("[hook]", "one hook of the project (default: each that waits for your consent)", text)
       .option(...projectOption)
-      .option("--yes", "consent to the named hook without being asked")
+      .option(...digestOption)
       .addHelpText(
         "after",
-        "\nShows what would run, on which events and with which permissions, then asks. A change to the hook ends your consent.",
+        "\nShows what would run, on which events and with which permissions, then asks. Without a terminal, give the digest. A change to the hook ends your consent.",
       )
-      .addHelpText("after", examples("hookline hooks trust", "hookline hooks trust push-guard --yes"));
+      .addHelpText("after", examples("hookline hooks trust", "hookline hooks trust push-guard --digest 3f9a1c5b7d2e"));
   },
 
-  run: (terminal, { yes = false, ...where }, [name]) => trustHooks(terminal, { project: projectOf(where), yes }, name),
+  run: (terminal, { digest, ...where }, [name]) => trustHooks(terminal, { project: projectOf(where), where, digest }, name),
 };
 
 export const revoke: CommandModule<ProjectOption> = {
@@ -42,26 +43,21 @@ export const revoke: CommandModule<ProjectOption> = {
 
 async function trustHooks(
   terminal: Terminal,
-  { project, yes }: { readonly project: string; readonly yes: boolean },
+  { project, ...asking }: Asking & { readonly project: string },
   name: string | undefined,
 ): Promise<number> {
   const trust = createTrust(stateFolder(terminal.env));
   const rows = trust.look(project);
   const wanted = name === undefined ? rows.filter(isWaiting) : [rowOf(rows, name, "trust")];
-  if (name === undefined && yes && wanted.length > 0)
-    throw new CliError(`With --yes, name the hook: ${wanted.map(({ hook }) => inertText(hook.name)).join(", ")}.`, {
+  if (name === undefined && asking.digest !== undefined && wanted.length > 0)
+    throw new CliError(`With --digest, name the hook: ${wanted.map(({ hook }) => inertText(hook.name)).join(", ")}.`, {
       exitCode: EXIT.usage,
       fix: { run: "hookline hooks trust" },
     });
   if (wanted.length === 0) terminal.say(`No hook in "${inertText(project)}" waits for your consent.`);
   if (name === undefined) sayRevoked(rows, terminal);
-  const prompt = createPrompt(terminal.stdin, process.stderr);
   let refused = 0;
-  try {
-    for (const row of wanted) if (!(await consentTo(row, trust, { terminal, prompt, yes }))) refused++;
-  } finally {
-    prompt.close();
-  }
+  for (const row of wanted) if (!(await consentTo(row, trust, { terminal, ...asking }))) refused++;
   return refused === 0 ? EXIT.ok : EXIT.failed;
 }
 
@@ -73,26 +69,35 @@ function sayRevoked(rows: readonly TrustRow[], { say }: Terminal): void {
 }
 
 interface Asking {
-  readonly terminal: Terminal;
-  readonly prompt: Prompt;
-  readonly yes: boolean;
+  /** The option of the command line. */
+  readonly where: ProjectOption;
+  readonly digest: string | undefined;
 }
 
 /** A hook that cannot be trusted is reported, and the next one is still asked about. */
-async function consentTo({ hook }: TrustRow, trust: Trust, { terminal, prompt, yes }: Asking): Promise<boolean> {
+async function consentTo(
+  { hook }: TrustRow,
+  trust: Trust,
+  { terminal, where, digest }: Asking & { readonly terminal: Terminal },
+): Promise<boolean> {
   try {
     const request = trust.request(hook);
     terminal.print(request.text);
     if (request.changes !== undefined) terminal.print(`\nChanged since you consented:\n${request.changes}\n\nAs it is now:`);
     terminal.print(`\n${request.contents}`);
-    if (!(yes || (await isAgreed(terminal, prompt, hook.name)))) return false;
+    const name = inertText(hook.name);
+    const place = where.project === undefined ? "" : ` --project ${shellWord(inertText(where.project))}`;
+    const command = `hookline hooks trust ${shellWord(name)}${place}`;
+    const shown = { name, digest: request.hash, question: `Let ${name} run as shown above?`, command };
+    if (!(await agreeToShown(terminal, shown, digest))) return notTrusted(terminal, name);
+    // Exactly the bytes that were read for what was shown.
     const { hash } = request.accept();
     await acceptOwn(terminal, hook.name, [consentWanted(hook, hash)]);
     terminal.say(`${inertText(hook.name)} is trusted as it is now. ${hook.kind === "config" ? STAYS : "A change ends your consent."}`);
     return true;
   } catch (error) {
-    if (!(error instanceof HookError)) throw error;
-    terminal.say(inertText(errorText(error)));
+    if (!(error instanceof HookError || error instanceof CliError)) throw error;
+    reportError(error, terminal);
     return false;
   }
 }
@@ -124,16 +129,7 @@ function isWaiting({ state }: TrustRow): boolean {
   return state === "untrusted" || state === "modified";
 }
 
-/** Only a person at a terminal can consent. No answer, the end of the input or a pipe means no. */
-async function isAgreed(terminal: Terminal, prompt: Prompt, name: string): Promise<boolean> {
-  if (!terminal.isInteractive || terminal.stdin.isTTY !== true) {
-    terminal.say(
-      `Not trusted, because there is no terminal to ask on. To consent: hookline hooks trust ${shellWord(inertText(name))} --yes`,
-    );
-    return false;
-  }
-  const answer = await prompt.ask(`Let ${inertText(name)} run as shown above? [y/N] `);
-  const isYes = /^y(es)?$/i.test(answer?.trim() ?? "");
-  if (!isYes) terminal.say(`${inertText(name)} is not trusted.`);
-  return isYes;
+function notTrusted(terminal: Terminal, name: string): false {
+  terminal.say(`${name} is not trusted.`);
+  return false;
 }

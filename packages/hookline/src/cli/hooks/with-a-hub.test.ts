@@ -2,6 +2,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type CliHome, createHomeInProcess } from "../../../../../test/support/cli-home.js";
+import { runAsShown } from "../../../../../test/support/run-as-shown.js";
 
 // The built command line in this process, and a real hub.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
@@ -77,7 +78,7 @@ describe("hookline up in a project with hooks without consent", () => {
       err: expect.stringContaining("guard (untrusted)"),
     });
     expect(await asks("ls")).toBe("0 pass");
-    await home.run("hooks", "trust", "guard", "--yes");
+    await runAsShown(home, "hooks", "trust", "guard");
     await until("ls", `3 deny  ${join(home.folder).split("/").at(-1)}/guard  from the project`);
     expect(await home.run("up", "--detach")).toMatchObject({ code: 0 });
   });

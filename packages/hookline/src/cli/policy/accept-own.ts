@@ -3,17 +3,18 @@ import { errorText, stateFolder } from "@hookline/core/internal/machine";
 import { inertText, shellWord } from "@hookline/core/internal/text";
 import { emptyConfig } from "../../config/config.js";
 import { configPath } from "../../config/config-path.js";
-import { loadConfig } from "../../config/load-config.js";
+import { loadConfig, parseConfig } from "../../config/load-config.js";
 import { findHooks } from "../../extensions/installed/find-hooks.js";
 import { createTrust, type Trust } from "../../extensions/trust/trust.js";
 import type { Acceptance, Wanted } from "../../hub/policy/acceptance.js";
 import { readAcceptedPolicy } from "../../hub/policy/accepted-policy.js";
+import { ruleDigest } from "../../hub/policy/policy-differences.js";
 import type { PolicyAcceptAnswer } from "../../hub/protocol.js";
 import { connectIfRunning } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 
 /**
- * The operator's own command has made or shown a change, which counts as its acceptance. Without a hub, the record is written directly;
+ * The operator's own command has made or shown a change, which counts as the acceptance of exactly this change. Without a hub, the record is written directly;
  * that counts in plain mode only. A change that cannot be accepted waits, and the operator is told.
  */
 export async function acceptOwn(terminal: Terminal, name: string, wanted: readonly Wanted[]): Promise<void> {
@@ -26,6 +27,13 @@ export async function acceptOwn(terminal: Terminal, name: string, wanted: readon
       inertText(`${name} waits for your acceptance: ${errorText(error)} To accept it: hookline policy accept ${shellWord(name)}`),
     );
   }
+}
+
+/** These rules as a command has written them, or as missing where it has removed them. */
+export async function writtenRules(text: string, path: string, names: readonly string[]): Promise<readonly Wanted[]> {
+  const { config = emptyConfig } = await parseConfig(text, path);
+  const byName = new Map(config.rules.map((rule) => [rule.name, rule]));
+  return names.map((name) => ({ id: `rule:${name}`, digest: ruleDigest(name, byName.get(name)) }));
 }
 
 /** The record of the accepted policy while no hub runs. Undefined before the first start of a hub. */

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createHomeInProcess } from "../../../../../test/support/cli-home.js";
+import { runAsShown } from "../../../../../test/support/run-as-shown.js";
 import { wordRule } from "../../../../../test/support/word-rule.js";
 
 const CONFIG = "config/hookline/hookline.toml";
@@ -52,7 +53,7 @@ describe("hookline policy bundle and status", () => {
     expect([status.code, status.out]).toEqual([0, expect.stringMatching(/serial 2\nsigner {5}\S+ \(SHA256:/)]);
     mkdirSync(join(home.folder, ".hookline"));
     writeFileSync(join(home.folder, ".hookline/hookline.toml"), wordRule("ours", "ssh"), { mode: 0o600 });
-    expect(await home.run("hooks", "trust", "hookline.toml", "--yes")).toMatchObject({ code: 0 });
+    expect(await runAsShown(home, "hooks", "trust", "hookline.toml")).toMatchObject({ code: 0 });
     const { out } = await home.run("config", "show", "--origin");
     const origins = out.split("\n").filter((line) => /name = /.test(line));
     expect(origins).toEqual([

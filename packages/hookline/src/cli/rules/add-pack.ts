@@ -11,7 +11,7 @@ import { exampleFaults, testRules } from "../../rules/test-rules.js";
 import { CliError } from "../cli-error.js";
 import { openConfigFile } from "../config-file.js";
 import { EXIT } from "../exit-codes.js";
-import { acceptOwn } from "../policy/accept-own.js";
+import { acceptOwn, writtenRules } from "../policy/accept-own.js";
 import type { Terminal } from "../terminal.js";
 import { type PacksRecord, readPacks, signerText, writePacks } from "./packs-file.js";
 
@@ -53,14 +53,8 @@ export async function addPack(terminal: Terminal, options: AddPackOptions, given
   const touched = [...edit.added, ...edit.changed, ...edit.removed];
   for (const [mark, names] of [["+", edit.added] as const, ["~", edit.changed] as const, ["-", edit.removed] as const])
     for (const name of names) terminal.print(`${mark} ${inertText(name)}`);
-  await acceptOwn(
-    terminal,
-    pack.name,
-    config.rules
-      .map(({ name }) => name)
-      .concat(edit.removed)
-      .map((name) => ({ id: `rule:${name}` })),
-  );
+  const names = [...config.rules.map(({ name }) => name), ...edit.removed];
+  await acceptOwn(terminal, pack.name, await writtenRules(edit.text, path, names));
   for (const rule of config.rules.filter(refusedInProject))
     terminal.say(`! ${inertText(rule.name)} can let more through or change calls: its action is "${rule.do}".`);
   const what = touched.length === 0 ? "No rule is different." : "+ is new, ~ was changed, - was removed.";

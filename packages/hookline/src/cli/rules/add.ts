@@ -9,7 +9,7 @@ import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import { connectHub } from "../hub-client.js";
 import { text as textOption } from "../option-values.js";
-import { acceptOwn } from "../policy/accept-own.js";
+import { acceptOwn, writtenRules } from "../policy/accept-own.js";
 import type { Terminal } from "../terminal.js";
 import { type AddPackOptions, addPack, isPackPath } from "./add-pack.js";
 import { readSuggestions, SUGGESTED } from "./suggest.js";
@@ -63,11 +63,7 @@ async function addTables(
   }
   const backup = replaceConfigFile(path, next);
   for (const rule of added) terminal.print(rule);
-  await acceptOwn(
-    terminal,
-    name,
-    added.map((rule) => ({ id: `rule:${rule}` })),
-  );
+  await acceptOwn(terminal, name, await writtenRules(next, path, added));
   terminal.say(
     `Added ${countText(added.length, "rule")} to ${inertText(path)}.${backup === undefined ? "" : ` The previous version is in ${inertText(backup)}.`}`,
   );
@@ -99,11 +95,7 @@ export async function addSelfProtection(terminal: Terminal, folder: string): Pro
     }
     replaceConfigFile(path, next);
     writePrivateJson(folder, ADDED_FILE, [SELF_PROTECTION]);
-    await acceptOwn(
-      terminal,
-      SELF_PROTECTION,
-      added.map((rule) => ({ id: `rule:${rule}` })),
-    );
+    await acceptOwn(terminal, SELF_PROTECTION, await writtenRules(next, path, added));
     terminal.say(
       `Added the rules of ${SELF_PROTECTION} to ${inertText(path)}: they keep agents from operating Hookline and from changing its files.`,
     );

@@ -5,7 +5,7 @@ import { type CommandModule, examples } from "../command-module.js";
 import { openConfigFile } from "../config-file.js";
 import { EXIT } from "../exit-codes.js";
 import { text as textOption } from "../option-values.js";
-import { acceptOwn } from "../policy/accept-own.js";
+import { acceptOwn, writtenRules } from "../policy/accept-own.js";
 import type { Terminal } from "../terminal.js";
 import { readPacks, writePacks } from "./packs-file.js";
 
@@ -37,11 +37,7 @@ async function removePack(terminal: Terminal, options: RemoveOptions, [name = ""
   if (removed.length > 0) replaceConfigFile(path, next);
   writePacks(terminal.env, { ...record, packs: record.packs.filter((pack) => pack.file !== path || pack.name !== name) });
   for (const rule of removed) terminal.print(`- ${inertText(rule)}`);
-  await acceptOwn(
-    terminal,
-    name,
-    removed.map((rule) => ({ id: `rule:${rule}` })),
-  );
+  await acceptOwn(terminal, name, await writtenRules(next, path, removed));
   terminal.say(`The pack ${inertText(name)} is removed from ${inertText(path)}.`);
   return EXIT.ok;
 }

@@ -35,7 +35,7 @@ export const promote: CommandModule<SwitchOptions> = {
       return EXIT.ok;
     }
     setConfigEntry({ table: "rule", file: rule.file, line: rule.line, name: rule.name }, { key: "mode", value: "enforce" });
-    await acceptOwn(terminal, rule.name, [{ id: `rule:${rule.name}` }]);
+    await acceptOwn(terminal, rule.name, [{ id: `rule:${rule.name}`, set: { mode: "enforce" } }]);
     terminal.say(`${inertText(rule.name)} decides from now on (${rule.do}). A running hub applies this within a second.`);
     if (rule.enabled === false) terminal.say(`It is switched off. To switch it on: hookline rules enable ${shellWord(rule.name)}`);
     return EXIT.ok;
@@ -75,7 +75,7 @@ async function switchRule(
   const word = isEnabled ? "enable" : "disable";
   const rule = await pickOwnRule(terminal, config, name, word);
   setConfigEntry({ table: "rule", file: rule.file, line: rule.line, name: rule.name }, { key: "enabled", value: isEnabled });
-  await acceptOwn(terminal, rule.name, [{ id: `rule:${rule.name}` }]);
+  await acceptOwn(terminal, rule.name, [{ id: `rule:${rule.name}`, set: { enabled: isEnabled } }]);
   terminal.say(
     `${inertText(rule.name)} is ${word}d in ${inertText(rule.file)}. A ${config === undefined ? "running hub" : "hub that runs with this file"} applies this within a second.`,
   );

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type CliHome, createHomeInProcess } from "../../../../../test/support/cli-home.js";
+import { runAsShown } from "../../../../../test/support/run-as-shown.js";
 
 // The built command line in this process, and a real hub.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
@@ -95,7 +96,7 @@ describe("hookline selftest", () => {
     put(".hookline/hooks/own/HOOK.yaml", `events: ["tool:before"]\npermissions: [tools.intercept]\ncanary: "git push"\n`);
     put(".hookline/hooks/own/handler.js", 'export const handle = () => ({ decision: "deny", reason: "no" });\n');
     expect(await selftest("--project", home.folder)).toMatchObject({ code: 0, err: expect.stringContaining("no guards") });
-    await home.run("hooks", "trust", "own", "--yes");
+    await runAsShown(home, "hooks", "trust", "own");
     expect(await states()).toEqual({ own: "denied" });
     put(".hookline/hooks/own/handler.js", "export const handle = () => undefined;\n");
     expect(await states()).toEqual({ own: "untrusted" });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createHomeInProcess } from "../../../../../test/support/cli-home.js";
+import { runAsShown } from "../../../../../test/support/run-as-shown.js";
 
 const rule = (name: string, match: string) => `[[rule]]\nname = "${name}"\nmatch = "${match}"\ndo = "block"\n`;
 const CONFIG = "config/hookline/hookline.toml";
@@ -111,7 +112,7 @@ describe("a rule that is broken when the hub starts", () => {
     home.write("project/.hookline/hooks/guard/HOOK.yaml", "name: guard\nevents: [tool:before]\npermissions: [tools.intercept]\n");
     home.write("project/.hookline/hooks/guard/handler.sh", "exit 0\n");
     const project = join(home.folder, "project");
-    await home.run("hooks", "trust", "guard", "--yes", "--project", project);
+    await runAsShown(home, "hooks", "trust", "guard", "--project", project);
     home.write("project/.hookline/hooks/guard/handler.sh", "exit 1\n");
     await home.run("up", "--detach", "--port", "0");
     const { faults } = await home.ask<{ faults: { name: string; state: string; denies: boolean; run: string }[] }>("/api/faults");

@@ -124,7 +124,10 @@ it("answers over HTTP: readers see alarms, and only the operator acknowledges th
   expect((await hub.ask("/api/alarms")).json).toMatchObject({ waiting: 1, alarms: [{ text: "A file changed.", process: { pid: 42 } }] });
   expect((await hub.ask("/api/status")).json.alarms).toMatchObject({ waiting: 1, latest: { text: "A file changed." } });
   expect(await hub.ask("/api/alarms/acknowledge", { token: hub.parts.tokens.agent, body: "{}" })).toMatchObject({ status: 403 });
-  expect((await hub.ask("/api/alarms/acknowledge", { body: '{"by":"ann"}' })).json).toEqual({ acknowledged: 1 });
+  // What a person has not seen is not acknowledged.
+  expect((await hub.ask("/api/alarms/acknowledge", { body: '{"by":"ann"}' })).status).toBe(400);
+  const ids = hub.parts.alarms.list().alarms.map(({ id }) => id);
+  expect((await hub.ask("/api/alarms/acknowledge", { body: JSON.stringify({ by: "ann", ids }) })).json).toEqual({ acknowledged: 1 });
   expect((await hub.ask("/api/status")).json.alarms).toEqual({ waiting: 0 });
 });
 

@@ -27,8 +27,8 @@ export interface AlarmReport {
 export interface Alarms {
   raise(report: AlarmReport): void;
   list(): AlarmsAnswer;
-  /** Acknowledges the alarms with these ids, or all of them. Returns how many there were. */
-  acknowledge(by: string, ids?: readonly string[]): number;
+  /** Acknowledges the alarms with these ids and as many of those that are only counted, or all of them. Returns how many there were. */
+  acknowledge(by: string, ids?: readonly string[], counted?: number): number;
   close(): void;
 }
 
@@ -123,12 +123,13 @@ export function createAlarms({ state, tell, onProblem, now = Date.now }: AlarmsO
         unlisted,
       };
     },
-    acknowledge(by, ids) {
+    acknowledge(by, ids, counted = ids === undefined ? unlisted : 0) {
+      const older = Math.min(counted, unlisted);
       const isMeant = ({ id, acknowledged }: Alarm): boolean => acknowledged === undefined && (ids === undefined || ids.includes(id));
-      const meant = alarms.filter(isMeant).reduce((sum, { count }) => sum + count, ids === undefined ? unlisted : 0);
+      const meant = alarms.filter(isMeant).reduce((sum, { count }) => sum + count, older);
       const acknowledged = { by, at: now() };
       alarms = alarms.map((alarm) => (isMeant(alarm) ? { ...alarm, acknowledged } : alarm));
-      if (ids === undefined) unlisted = 0;
+      unlisted -= older;
       write();
       return meant;
     },

@@ -2,7 +2,7 @@ import { approvalEventId, isApprovalId, summarizePayload } from "@hookline/core/
 import { inertText } from "@hookline/core/internal/text";
 import type { Envelope } from "@hookline/core/sinks";
 import { HUB_APP } from "../ingest/own-source.js";
-import type { AnsweredApproval } from "../protocol.js";
+import type { AnsweredApproval, ProcessRow } from "../protocol.js";
 import type { Store, StoredEvent } from "../store/store.js";
 import { hashOf } from "./hash-of.js";
 
@@ -21,7 +21,7 @@ interface Told {
   readonly by?: unknown;
   readonly reason?: unknown;
   readonly cause?: unknown;
-  readonly given?: { readonly via?: unknown };
+  readonly given?: { readonly via?: unknown; readonly process?: unknown; readonly startedAt?: unknown };
   readonly factor?: unknown;
   readonly isEdited?: unknown;
   readonly isPresumed?: unknown;
@@ -72,6 +72,7 @@ async function answerIn({ body }: StoredEvent, store: Pick<Store, "get">): Promi
     ...optional("reason", textOf(told.reason)),
     ...optional("cause", textOf(told.cause)),
     ...optional("via", textOf(told.given?.via)),
+    ...processIn(told.given ?? {}),
     ...optional("factor", textOf(told.factor)),
     ...(told.isEdited === true && { isEdited: true }),
     ...(told.always === true && { always: true }),
@@ -83,6 +84,20 @@ async function answerIn({ body }: StoredEvent, store: Pick<Store, "get">): Promi
     ...optional("question", textOf(asked?.reason)),
     ...optional("about", call === undefined ? undefined : textOf(summarizePayload(call))),
     ...(askedAt !== undefined && { waitedMs: Math.max(0, at - askedAt) }),
+  };
+}
+
+function processIn({ process, startedAt }: NonNullable<Told["given"]>): Pick<AnsweredApproval, "process" | "startedAt"> {
+  const { pid, program, command, uid } = Object(process) as { readonly [Field in keyof ProcessRow]?: unknown };
+  if (typeof pid !== "number") return {};
+  return {
+    process: {
+      pid,
+      ...optional("program", textOf(program)),
+      ...optional("command", textOf(command)),
+      ...(typeof uid === "number" && { uid }),
+    },
+    ...(typeof startedAt === "number" && { startedAt }),
   };
 }
 

@@ -31,13 +31,19 @@ export interface ApprovalAnswer {
   readonly policy?: string;
 }
 
-/** How an answer was given: where, and by which process. */
+/** How an answer was given: where, and by which process. The hub knows it of the connection; nothing of it is what the sender says. */
 export interface AnswerGiven {
-  /** `fleet`: on another machine, with a signature. `phone`: at the dashboard's public address, with a passkey. */
-  readonly via: "dashboard" | "terminal" | "api" | "fleet" | "phone";
+  /**
+   * `dashboard`: with a sign-in of the dashboard. `phone`: with one at its public address. `terminal`: by a process that a terminal controls.
+   * `program`: by one without a terminal. `api`: with the operator's token, by a process of which the hub cannot tell that. `fleet`: on another
+   * machine, with a signature.
+   */
+  readonly via: "dashboard" | "phone" | "terminal" | "program" | "api" | "fleet";
   /** What proved the person to the fleet. */
   readonly proof?: "key" | "passkey" | "hub";
   readonly process?: ProcessRow;
+  /** When that process started, in milliseconds since 1970. */
+  readonly startedAt?: number;
   /** The address of another machine. */
   readonly address?: string;
 }

@@ -181,25 +181,59 @@ describe.skipIf(!canSeeProcesses)("who may operate", () => {
     expect(hub.parts.alarms.list()).toMatchObject({ waiting: 1 });
   });
 
-  it("records how a person gave an answer, and by which process", TIMEOUT, async () => {
-    const { hub, env, hook } = await startSetting(ASK);
-    const agent = startGuardedProcess(env);
-    const asking = agent.run(hook[0], hook.slice(1), call("s1", "rm x"));
-    await expect.poll(() => hub.parts.approvals.list().length).toBe(1);
-    const [{ id = "" } = {}] = hub.parts.approvals.list();
-    expect(await agent.run(process.execPath, [main, "approve", id])).toMatchObject({ code: 1 });
-    expect(hub.parts.approvals.list()).toHaveLength(1);
-    expect(await runHere(process.execPath, [main, "approve", id], env)).toMatchObject({ code: 0 });
-    await asking;
-    const headers = { authorization: `Bearer ${hub.parts.tokens.operator}` };
-    const replied = async () => {
-      const answer = await fetch(`${hub.file.url}/api/events?event=permission:replied`, { headers });
-      return ((await answer.json()) as { readonly events: readonly { readonly payload: unknown }[] }).events.map(({ payload }) => payload);
-    };
-    await expect
-      .poll(replied)
-      .toMatchObject([{ approval: { given: { via: "terminal", process: { pid: expect.any(Number), uid: process.getuid?.() } } } }]);
-  });
+  it(
+    "records how an answer was given by what it knows of the connection: with or without a terminal, and by which process",
+    TIMEOUT,
+    async () => {
+      const { hub, env, hook } = await startSetting(ASK);
+      const agent = startGuardedProcess(env);
+      const headers = { authorization: `Bearer ${hub.parts.tokens.operator}`, "content-type": "application/json" };
+      const get = async <T>(path: string) => (await (await fetch(hub.file.url + path, { headers })).json()) as T;
+      const alone = { ...env, TERM: "xterm" };
+      const onTerminal = (line: string) => runHere("script", ["--quiet", "--return", "--command", line, "/dev/null"], alone);
+      const withoutTerminal = (line: string) => runHere("setsid", ["--wait", "sh", "-c", line], alone);
+      // What a program says of itself is not what counts.
+      const post = `'${process.execPath}' -e '${ANSWER}' '${hub.file.url}' '${hub.parts.tokens.operator}'`;
+      const ways = [
+        ["program", withoutTerminal, (id: string) => `'${process.execPath}' '${main}' approve ${id}`],
+        ["terminal", onTerminal, (id: string) => `'${process.execPath}' '${main}' approve ${id}`],
+        ["program", withoutTerminal, (id: string) => `${post} ${id}`],
+        ["terminal", onTerminal, (id: string) => `${post} ${id}`],
+      ] as const;
+      for (const [index, [via, run, command]] of ways.entries()) {
+        const asking = agent.run(hook[0], hook.slice(1), call("s1", `rm ${index}`));
+        await expect.poll(() => hub.parts.approvals.list().length).toBe(1);
+        const [{ id = "" } = {}] = hub.parts.approvals.list();
+        if (index === 0) {
+          expect(await agent.run(process.execPath, [main, "approve", id])).toMatchObject({ code: 1 });
+          expect(hub.parts.approvals.list()).toHaveLength(1);
+        }
+        expect(await run(command(id))).toMatchObject({ code: 0 });
+        await asking;
+        const given = { via, process: { pid: expect.any(Number), uid: process.getuid?.() }, startedAt: expect.any(Number) };
+        const { startedAt, ...told } = given;
+        await expect
+          .poll(async () => (await get<{ answers: readonly object[] }>("/api/approvals/answered")).answers[0])
+          .toMatchObject({ id, startedAt, ...told });
+        const { events } = await get<{ events: readonly { id: string; payload: object }[] }>(
+          "/api/events?event=permission:replied&limit=1",
+        );
+        expect(events[0]?.payload).toMatchObject({ approval: { given } });
+        const shown = await runHere(process.execPath, [main, "show", events[0]?.id ?? ""], env);
+        const way = via === "terminal" ? "in a terminal" : "by a program without a terminal";
+        expect(shown.out).toMatch(new RegExp(`answered ${way}, by process \\d+ \\(.*\\) of user ${process.getuid?.()}, started at 20`));
+      }
+    },
+  );
 });
+
+const ANSWER = `
+const [url, token, id] = process.argv.slice(1);
+const headers = { authorization: "Bearer " + token, "content-type": "application/json" };
+const of = async (answer) => (await answer).json();
+of(fetch(url + "/api/approvals", { headers }))
+  .then(({ approvals }) => approvals.find((row) => row.id === id))
+  .then(({ hash }) => fetch(url + "/api/approvals/" + id, { method: "POST", headers, body: JSON.stringify({ verdict: "allow", hash, by: "ann" }) }))
+  .then(({ status }) => process.exit(status === 200 ? 0 : 1));`.replaceAll("\n", " ");
 
 const TCP_POST = `use Socket; socket(S, PF_INET, SOCK_STREAM, 0); connect(S, sockaddr_in($ARGV[0], inet_aton("127.0.0.1"))) or die; syswrite S, "POST /api/pause HTTP/1.1\\r\\nHost: 127.0.0.1:$ARGV[0]\\r\\nAuthorization: Bearer $ARGV[1]\\r\\nContent-Type: application/json\\r\\nContent-Length: 2\\r\\nConnection: close\\r\\n\\r\\n{}"; print while <S>;`;

@@ -6,13 +6,15 @@ import { Refused } from "../http/refused.js";
 import type { ProcessRow } from "../protocol.js";
 import type { AgentProcess, AgentProcesses } from "./agent-processes.js";
 import { type Peer, peerOf } from "./peer.js";
-import { canSeeProcesses, chainOf, commandOf, groupsOf, isMember, programOf, readProcess, userOf } from "./processes.js";
+import { canSeeProcesses, chainOf, commandOf, groupsOf, isMember, programOf, readProcess, timeOfTicks, userOf } from "./processes.js";
 
 /** The process that may operate, as far as the operating system tells. */
 export interface Operator {
   readonly process?: ProcessRow;
   readonly source?: OperatorSource;
-  /** Missing if the hub cannot tell. */
+  /** When the process started, in milliseconds since 1970: with its pid, that identifies it. */
+  readonly startedAt?: number;
+  /** Whether a terminal controls it. Missing if the hub cannot tell. */
   readonly hasTerminal?: boolean;
   /** The address of another machine. */
   readonly address?: string;
@@ -61,15 +63,17 @@ export async function findOperator(socket: Socket, { agentProcesses: agents, man
   const [first = 0, ...others] = managed !== undefined && peer.kind === "local" ? peer.processes : pidsOf(peer);
   const row = rowOf(first);
   let hasTerminal = true;
+  let startedAt: number | undefined;
   for (const pid of [first, ...others]) {
     const chain = chainOf(pid);
     if (chain === undefined) throw new NotOperator("The process that sent the request has exited.", OWN_TERMINAL, { process: row });
     const agent = agents.startedBy(chain);
     if (agent !== undefined) throw new NotOperator(startedByText(agent), OWN_TERMINAL, { process: rowOf(pid), agent: agent.agent });
     hasTerminal &&= chain[0]?.hasTerminal ?? false;
+    startedAt ??= chain[0] && timeOfTicks(chain[0].startedAt);
   }
   const source = { user: row.uid ?? 0, session: readProcess(first)?.session ?? 0 };
-  return { process: row, source, hasTerminal };
+  return { process: row, source, hasTerminal, ...(startedAt !== undefined && { startedAt }) };
 }
 
 /** Throws 403 for a proxy that an attached agent has started. The proxy may run as any user. */

@@ -81,6 +81,11 @@ export function ticksNow(): number {
   return Math.round(Number(read("/proc/uptime").split(" ")[0]) * 100);
 }
 
+/** The time of that many ticks after the start of the machine, in milliseconds since 1970. */
+export function timeOfTicks(ticks: number): number {
+  return Date.now() - (ticksNow() - ticks) * 10;
+}
+
 /** Differs from one start of the machine to the next. */
 export function bootId(): string {
   return read("/proc/sys/kernel/random/boot_id").trim();

@@ -9,6 +9,7 @@ import { createPolicyAuthor } from "../../../../../test/support/policy-bundle.js
 import { testFolder } from "../../../../../test/support/test-folder.js";
 import { DAY_MS, wordRule } from "../../../../../test/support/word-rule.js";
 import type { AlarmReport } from "../alarms/alarms.js";
+import type { PolicyAnswer } from "../protocol.js";
 import { type AcceptedSource, type BundlePolicy, createBundlePolicy } from "./bundle-policy.js";
 
 const curl = { "rules.toml": wordRule("no-curl", "curl") };
@@ -311,6 +312,11 @@ async function startFleetHub(
     });
     return (await response.json()) as Record<string, unknown>;
   };
+  const accept = async (...ids: readonly string[]) => {
+    const { changes } = (await request("/api/policy")) as unknown as PolicyAnswer;
+    const wanted = changes.filter(({ id }) => ids.includes(id)).map(({ id, digest }) => ({ id, digest }));
+    expect((await request("/api/policy/accept", { changes: wanted })).accepted).toEqual(ids);
+  };
   let calls = 0;
   const decide = async (command: string) => {
     const asked = { tool: { name: "Bash", callId: String(++calls), input: { command } } };
@@ -321,7 +327,7 @@ async function startFleetHub(
       command: (payload as { tool?: { input?: { command?: string } } } | undefined)?.tool?.input?.command ?? command,
     };
   };
-  return { author, hub, path, config, policy, request, decide };
+  return { author, hub, path, config, policy, request, accept, decide };
 }
 
 describe("fleet > user > project: a lower level does not loosen", () => {
@@ -333,7 +339,6 @@ describe("fleet > user > project: a lower level does not loosen", () => {
     };
     const fleet = { "rules.toml": `${wordRule("no-curl", "curl")}${wordRule("asks", "push", "ask")}`, ...guard(denying) };
     const { hub, path, request, decide, policy, config } = await startFleetHub(fleet, toml, own);
-    await request("/api/policy/accept", { changes: [{ id: "hook:hooks/guard" }] });
     const stillDenied = async (why: string) =>
       expect([(await decide("curl x")).verdict, (await decide("rm x")).verdict], why).toEqual(["deny", "deny"]);
     await stillDenied("allow rules and hooks of the same names");
@@ -371,7 +376,7 @@ describe("fleet > user > project: a lower level does not loosen", () => {
   });
 
   it("the source: without it, or with another, the accepted one stays, also with autoAccept", async () => {
-    const { path, request, decide, hub } = await startFleetHub(curl);
+    const { path, request, accept, decide, hub } = await startFleetHub(curl);
     const other = createPolicyAuthor("Mallory");
     other.publish({}, { serial: 7 });
     for (const toml of [
@@ -388,7 +393,7 @@ describe("fleet > user > project: a lower level does not loosen", () => {
     expect(hub.parts.bundles.status()).toMatchObject({ bundle: { serial: 1, signer: "Acme" } });
     writeFileSync(path, "");
     await request("/api/policy");
-    await request("/api/policy/accept", { changes: [{ id: "setting:policy.from" }, { id: "setting:policy.key" }] });
+    await accept("setting:policy.from", "setting:policy.key");
     expect((await decide("curl x")).verdict).toBe("pass");
   });
 
@@ -401,8 +406,7 @@ describe("fleet > user > project: a lower level does not loosen", () => {
     const own = { "hooks/strip/HOOK.yaml": `name: strip\nevents: ["tool:before"]\nonFailure: open\n`, "hooks/strip/handler.mjs": strip };
     const late =
       '[[rule]]\nname = "late"\ntool = "Bash"\nmatch = "tool.input.command contains late"\ndo = "modify"\npriority = -1000\nset = { "tool.input.command" = "{value} --late" }\n';
-    const { decide, request } = await startFleetHub({ "rules.toml": twice }, late, own);
-    await request("/api/policy/accept", { changes: [{ id: "hook:hooks/strip" }] });
+    const { decide } = await startFleetHub({ "rules.toml": twice }, late, own);
     expect(await decide("run")).toMatchObject({ verdict: "pass", command: expect.stringMatching(/^(sandbox nice|nice sandbox) run$/) });
     // The user's own rewrites come first, so that the fleet's are the last word.
     expect(await decide("run late")).toMatchObject({ verdict: "pass", command: expect.stringMatching(/sandbox .*run late --late$/) });

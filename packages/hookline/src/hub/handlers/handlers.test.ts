@@ -93,7 +93,7 @@ describe("POST /api/handlers/:owner", () => {
     await handlers.turn(which, true);
     expect(await verdictOf(hub)).toBe("deny");
     writeFileSync(config, readFileSync(config, "utf8").replace("contains 'push'", "contains 'pull'"));
-    await expect(handlers.turn(which, true)).rejects.toMatchObject({ code: "HL_CONFIG", fix: { run: "hookline policy diff" } });
+    await expect(handlers.turn(which, true)).rejects.toMatchObject({ code: "HL_NOT_SHOWN", fix: { run: "hookline policy diff" } });
     expect(await verdictOf(hub)).toBe("deny");
     expect((await ask(hub, "/api/policy")).json).toMatchObject({ changes: [{ id: "rule:no-push" }] });
   });

@@ -50,7 +50,7 @@ export function createHandlerControls(
   /** The next list shows the change. The person who made it has accepted it. */
   async function takeUp(file: string, wanted: Wanted): Promise<string> {
     await policies.reload();
-    acceptance?.accept([{ ...wanted, exceptCode: true }]);
+    acceptance?.accept([wanted]);
     await policies.reload();
     if (policies.stale !== undefined) throw new HookError("HL_CONFIG", `"${file}" was written, but not taken up. ${policies.stale}`);
     return file;
@@ -71,16 +71,15 @@ export function createHandlerControls(
       const { file } = ruleOf({ owner: RULES, name: answers });
       if (file === undefined) throw new HookError("HL_CONFIG", `The rule "${answers}" is not in a file.`);
       const rule = await appendRule(file, name, toml);
-      return takeUp(file, { id: `rule:${name}`, digest: ruleDigest("new", rule) });
+      return takeUp(file, { id: `rule:${name}`, digest: ruleDigest(name, rule) });
     },
     async turn(which, isEnabled) {
       // The lines are those of the file as it is now.
       await policies.reload();
-      if (which.owner !== RULES) return takeUp(switchInstalled(hookOf(which).hook, isEnabled), { id: `hook:${which.owner}` });
-      // The person switches the rule that is in force: what else is different in the file keeps waiting.
-      const rule = ruleOf(which);
-      const digest = ruleDigest("changed", { ...rule, enabled: isEnabled });
-      return takeUp(turnRule(rule, isEnabled), { id: `rule:${which.name}`, digest });
+      // The person switches what is in force. If the file has another change of it, both keep waiting.
+      const set = { enabled: isEnabled };
+      if (which.owner !== RULES) return takeUp(switchInstalled(hookOf(which).hook, isEnabled), { id: `hook:${which.owner}`, set });
+      return takeUp(turnRule(ruleOf(which), isEnabled), { id: `rule:${which.name}`, set });
     },
     try: (which, event, signal) => (which.owner === RULES ? tryRule(which, event) : tryOne(which, event, signal)),
   };

@@ -19,6 +19,7 @@ import { createHandlerControls } from "../handlers/handlers.js";
 import { keepLastFired } from "../handlers/last-fired.js";
 import type { Mode } from "../mode.js";
 import { type Acceptance, createAcceptance, type Wanted } from "../policy/acceptance.js";
+import { NOTED } from "../policy/accepted-policy.js";
 import type { GuardSet } from "../policy/guard-set.js";
 import { withContext } from "../policy/payload-context.js";
 import type { openPolicies } from "../policy/policies.js";
@@ -219,9 +220,6 @@ function untried({ kind, name }: PolicyChange): SelftestGuard {
     canaries: [],
   };
 }
-
-/** Beside the store: shows that a record of the accepted policy existed, and which. */
-const NOTED = "policy.sha256";
 
 function readNoted(folder: string): string | undefined {
   const read = readPrivately(folder, NOTED);

@@ -354,6 +354,37 @@ describe("a change that loosens", () => {
   });
 });
 
+describe("switching", () => {
+  const off = "name: g\nevents: [tool:before]\nonFailure: closed\nenabled: false\n";
+
+  it("puts nothing into force but what was accepted before, switched: other changes keep waiting", async () => {
+    const home = openHome({
+      "hookline.toml": rule("soft", "allow", "match = \"tool.input.command == 'x'\"\nenabled = false\n"),
+      ...folder("g", "hook"),
+    });
+    const { hub, decide, waiting } = await home.start("protect");
+    const turn = (owner: string, isEnabled: boolean, name?: string) =>
+      hub.parts.handlers.turn({ owner, ...(name !== undefined && { name }) }, isEnabled);
+    await turn("hooks/g", false);
+    expect([await decide(), await waiting()]).toEqual(["pass", []]);
+
+    // What an agent writes while it is off is not what comes back.
+    home.write({ "hooks/g/HOOK.yaml": off.replace("closed", "open").replace("enabled", "match: tool.name == 'Never'\nenabled") });
+    await expect(turn("hooks/g", true)).rejects.toMatchObject({
+      code: "HL_NOT_SHOWN",
+      message: expect.stringContaining('"g" was changed'),
+    });
+    expect([await decide(), await waiting()]).toEqual(["pass", ["changed hook:hooks/g"]]);
+    home.write({ "hooks/g/HOOK.yaml": off });
+    await turn("hooks/g", true);
+    expect([await decide(), await waiting()]).toEqual(["deny hook", []]);
+
+    home.write({ "hookline.toml": rule("soft", "allow", "enabled = false\npriority = 99\n") });
+    await expect(turn("rules", true, "soft")).rejects.toMatchObject({ code: "HL_NOT_SHOWN" });
+    expect([await decide(), await waiting()]).toEqual(["deny hook", ["changed rule:soft"]]);
+  });
+});
+
 describe("the record of what was accepted", () => {
   it.each([
     ["deleted", (path: string) => rmSync(path)],

@@ -1,4 +1,4 @@
-import { errorText, HookError } from "@hookline/core";
+import { errorText } from "@hookline/core";
 import { shellWord } from "@hookline/core/internal/text";
 import type { Config, RuleConfig } from "../../config/config.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
@@ -8,7 +8,6 @@ import type { Fault, PolicyAnswer } from "../protocol.js";
 import {
   type AcceptedPolicy,
   type DecidingSettings,
-  digestOf,
   nothingAccepted,
   POLICY_FILE,
   readAcceptedPolicy,
@@ -17,7 +16,8 @@ import {
 import { consentDifferences } from "./consent-changes.js";
 import { createHookChanges } from "./hook-changes.js";
 import { createNotices } from "./loosening-notices.js";
-import { type Difference, ruleDifferences, settingDifferences } from "./policy-differences.js";
+import { type Difference, type Keys, ruleDifferences, settingDifferences } from "./policy-differences.js";
+import { digestOf, requireShown } from "./shown.js";
 
 export interface AcceptanceOptions {
   readonly state: string;
@@ -45,13 +45,11 @@ interface InForce {
   readonly denies?: string;
 }
 
-/** What a person accepts: by its id, and as it was shown. */
-export interface Wanted {
-  readonly id: string;
-  readonly digest?: string | undefined;
-  /** Code that waits under the same id keeps waiting. */
-  readonly exceptCode?: boolean | undefined;
-}
+/**
+ * What a person accepts: by its id, and the digest of what was shown. Or by what a command has set: then the rest must be what was accepted
+ * before.
+ */
+export type Wanted = { readonly id: string; readonly digest: string } | { readonly id: string; readonly set: Keys };
 
 /**
  * Decides which of the rules and hooks on disk are in force. Rules that only tighten always are. Code runs when the operator has accepted
@@ -64,7 +62,7 @@ export interface Acceptance {
   /** What waits. */
   list(): PolicyAnswer;
   faults(): readonly Fault[];
-  /** Accepts what waits. Returns the ids. Throws `HL_CONFIG` for one that changed after it was shown. */
+  /** Accepts what waits. Returns the ids. Throws `HL_NOT_SHOWN`, and accepts nothing, if one of them is not what was shown. */
   accept(wanted: readonly Wanted[]): readonly string[];
   /** Called when a hook's files are not the accepted ones any more. */
   onChanged(listener: () => void): void;
@@ -110,13 +108,14 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
   }
 
   function autoAccepts(config: Config): boolean {
-    if (mode() === "managed" || lost !== undefined) return false;
+    if (mode() === "managed" || lost !== undefined || policy.held !== undefined) return false;
     const settings = mode() === "plain" ? settingsIn(config) : policy.settings;
     return settings["policy.autoAccept"] === "all";
   }
 
   /** What happens with a difference now. */
   function fateOf({ effect }: Difference, isAuto: boolean): "taken" | "reported" | "waits" {
+    if (policy.held !== undefined) return effect === "tightens" ? "taken" : "waits";
     // No setting of the user's own file loosens this one.
     if (effect === "fleet") return isFirst ? "taken" : "waits";
     if (isFirst || effect === "tightens" || isAuto) return effect === "other" && !isFirst ? "reported" : "taken";
@@ -130,9 +129,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       const isAuto = autoAccepts(config);
       const hooks = hookChanges.compare(policy, config, found, lost !== undefined);
       const differences = [
-        ...ruleDifferences(policy.rules, config),
-        ...settingDifferences(policy.settings, settingsIn(config)),
-        ...consentDifferences(policy.consents, found),
+        ...differencesOf(policy, config, found),
         ...hooks.differences,
         ...(isClosedByLoss() ? [lostRecord(lost ?? "")] : []),
       ];
@@ -148,7 +145,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
         next = taken ?? next;
       }
       pending = waiting;
-      save({ ...next, rules: inOrder(next.rules, config.rules) });
+      save(released({ ...next, rules: inOrder(next.rules, config.rules) }));
       const source = sourceIn(policy.settings);
       return {
         ...(isClosedByLoss() && { denies: `${lost} Every tool call is denied until you have run: hookline policy accept --all` }),
@@ -159,10 +156,15 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       };
     },
     settled(config) {
-      const isTaken = isFirst || (mode() === "plain" && lost === undefined) || autoAccepts(config);
+      const isTaken = isFirst || (mode() === "plain" && lost === undefined && policy.held === undefined) || autoAccepts(config);
       return isTaken ? config : withSettings(config, policy.settings);
     },
-    list: () => ({ mode: mode(), changes: pending.map(({ change }) => change), ...(lost !== undefined && { lost }) }),
+    list: () => ({
+      mode: mode(),
+      changes: pending.map(({ change }) => change),
+      ...(lost !== undefined && { lost }),
+      ...(policy.held !== undefined && { held: policy.held }),
+    }),
     faults: () => pending.map(faultOf),
     accept(wanted) {
       const chosen = wanted.flatMap((one) => find(one) ?? []);
@@ -172,7 +174,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       pending = pending.filter((difference) => !chosen.includes(difference));
       const wasLost = lost !== undefined;
       if (pending.length === 0) lost = undefined;
-      save(next);
+      save(released(next));
       if (wasLost && lost === undefined) write(policy);
       return chosen.map(({ change }) => change.id);
     },
@@ -181,6 +183,12 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     },
     close: () => notices.close(),
   };
+
+  /** Once nothing waits any more, what comes later is the user's own again. */
+  function released(next: AcceptedPolicy): AcceptedPolicy {
+    const { held: _, ...rest } = next;
+    return pending.length === 0 ? rest : next;
+  }
 
   /** Undefined for files that cannot be read whole. */
   function tryTake(difference: Difference, before: AcceptedPolicy): AcceptedPolicy | undefined {
@@ -192,14 +200,25 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     }
   }
 
-  /** Nothing for what is in force already. */
-  function find({ id, digest, exceptCode = false }: Wanted): Difference | undefined {
-    const found = pending.find(({ change }) => change.id === id && !(exceptCode && change.isCode));
-    if (found === undefined || digest === undefined || found.change.digest === digest) return found;
-    throw new HookError("HL_CONFIG", `"${found.change.name}" changed after it was shown, so it was not accepted.`, {
-      fix: { run: "hookline policy diff" },
-    });
+  /** Nothing for what is in force already. What is found holds the very bytes that come into force. */
+  function find(wanted: Wanted): Difference | undefined {
+    const found = pending.find(({ change }) => change.id === wanted.id);
+    if (found === undefined) return undefined;
+    const { name, what, inForce, digest } = found.change;
+    const seen = "set" in wanted ? found.digestWith?.(wanted.set) : wanted.digest;
+    const now = `Now: ${what} ${inForce}`;
+    requireShown(seen, digest, { name, now, fix: { run: "hookline policy diff" } });
+    return found;
   }
+}
+
+/** What differs between an accepted policy and files, but for the user's own hooks. */
+export function differencesOf(policy: AcceptedPolicy, config: Config, found: readonly InstalledHook[]): Difference[] {
+  return [
+    ...ruleDifferences(policy.rules, config),
+    ...settingDifferences(policy.settings, settingsIn(config)),
+    ...consentDifferences(policy.consents, found),
+  ];
 }
 
 /** A person accepts that the policy is what is on disk now. */

@@ -1,11 +1,13 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { openFolder, readPrivately, replacePrivately } from "@hookline/core/internal/machine";
 import type { HookConfig, RuleConfig } from "../../config/config.js";
 import type { HookSpec } from "../../extensions/handler-source.js";
 import type { Consent } from "../../extensions/trust/consent-file.js";
+import { digestOf } from "./shown.js";
 
 export const POLICY_FILE = "policy.json";
+/** Beside the store, and a fact in it: shows that a record of the accepted policy existed, and which. */
+export const NOTED = "policy.sha256";
 const BACKUP_FILE = `${POLICY_FILE}.bak`;
 const MAX_BYTES = 16 * 1_048_576;
 
@@ -70,6 +72,8 @@ export interface AcceptedPolicy {
   readonly hooks: readonly AcceptedHook[];
   readonly consents: readonly AcceptedConsent[];
   readonly settings: DecidingSettings;
+  /** Why everything but a tightening waits, also in plain mode: the files come from elsewhere, and no person has looked at them here. */
+  readonly held?: string;
 }
 
 export const nothingAccepted: AcceptedPolicy = { rules: [], hooks: [], consents: [], settings: {} };
@@ -115,8 +119,13 @@ export function writeAcceptedPolicy(state: string, policy: AcceptedPolicy): stri
   return digestOf(policy);
 }
 
-export function digestOf(value: object): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
+/** From now on everything on disk that is not accepted waits, but for what tightens. While no hub runs. */
+export function holdPolicy({ state, data }: { readonly state: string; readonly data: string }, held: string): void {
+  const read = readAcceptedPolicy(state);
+  // Where the record is lost, everything waits already.
+  if (read.state === "lost") return;
+  const policy = read.state === "found" ? read.policy : nothingAccepted;
+  replacePrivately(openFolder(data), NOTED, `${writeAcceptedPolicy(state, { ...policy, held })}\n`);
 }
 
 const GONE = "is gone";
@@ -134,11 +143,12 @@ function tryRead(folder: string, name: string): AcceptedPolicy | string {
 
 function check(document: unknown): AcceptedPolicy | undefined {
   if (!isRecord(document)) return undefined;
-  const { rules, hooks, consents = [], settings } = document;
+  const { rules, hooks, consents = [], settings, held } = document;
+  if (held !== undefined && !isText(held)) return undefined;
   if (!Array.isArray(rules) || !rules.every(isRule) || !Array.isArray(hooks) || !hooks.every(isHook) || !isRecord(settings))
     return undefined;
   if (!Array.isArray(consents) || !consents.every(isAcceptedConsent)) return undefined;
-  return { rules, hooks, consents, settings };
+  return { rules, hooks, consents, settings, ...(held !== undefined && { held }) };
 }
 
 function isRule(rule: unknown): rule is RuleConfig {

@@ -4,8 +4,9 @@ import { hookOfKey, keyOf, type ProjectHook } from "../../extensions/trust/proje
 import type { Trust } from "../../extensions/trust/trust.js";
 import type { PolicyChange } from "../protocol.js";
 import type { Wanted } from "./acceptance.js";
-import { type AcceptedConsent, type AcceptedPolicy, digestOf } from "./accepted-policy.js";
+import type { AcceptedConsent, AcceptedPolicy } from "./accepted-policy.js";
 import type { Difference } from "./policy-differences.js";
+import { digestOf } from "./shown.js";
 
 /** What differs between the accepted consents to projects' hooks and those in `trust.json`. */
 export function consentDifferences(accepted: readonly AcceptedConsent[], found: readonly InstalledHook[]): Difference[] {
@@ -22,7 +23,11 @@ export function consentDifferences(accepted: readonly AcceptedConsent[], found: 
 /** What a person accepts by consenting to a hook of a project, or by revoking the consent. */
 export function consentWanted(hook: ProjectHook, hash?: string): Wanted {
   const id = `${hook.project}#${keyOf(hook)}`;
-  return { id: `hook:${id}`, ...(hash !== undefined && { digest: digestOf([false, id, hash]) }) };
+  return { id: `hook:${id}`, digest: consentDigest(id, hash) };
+}
+
+function consentDigest(id: string, hash: string | undefined): string {
+  return digestOf(hash === undefined ? ["no consent", id] : ["consent", id, hash]);
 }
 
 function difference(one: AcceptedConsent, kind: PolicyChange["change"]): Difference {
@@ -41,7 +46,7 @@ function difference(one: AcceptedConsent, kind: PolicyChange["change"]): Differe
       what: `the consent to the hook "${name}" of the project "${consent.project}" ${SAID[kind]}.`,
       inForce: kind === "new" ? "It does not run until you accept it." : "The accepted version keeps running until you accept the change.",
       denies: false,
-      digest: digestOf([kind === "removed", id, consent.hash]),
+      digest: consentDigest(id, kind === "removed" ? undefined : consent.hash),
       diff: consent.shown,
     },
     take: (policy) => ({ ...policy, consents: kind === "removed" ? others(policy) : [...others(policy), one] }),

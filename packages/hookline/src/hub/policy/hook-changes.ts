@@ -10,10 +10,11 @@ import { readFolder } from "../../extensions/trust/read-folder.js";
 import { createTrust } from "../../extensions/trust/trust.js";
 import { makeTrustedCopy, openTrustedCopy } from "../../extensions/trust/trusted-copy.js";
 import type { PolicyChange } from "../protocol.js";
-import { type AcceptedHook, type AcceptedPolicy, digestOf, type HookSettings } from "./accepted-policy.js";
+import type { AcceptedHook, AcceptedPolicy, HookSettings } from "./accepted-policy.js";
 import { consentedHooks } from "./consent-changes.js";
 import { acceptedVersion, checkedVersion, type SeenHook, withheld } from "./hook-versions.js";
 import { changedKeys, type Difference, diffOf, SAID } from "./policy-differences.js";
+import { digestOf } from "./shown.js";
 
 interface HookChangesOptions {
   readonly state: string;
@@ -113,9 +114,11 @@ export function withWaiting(
   });
 }
 
-/** The digest of the change that would accept a hook as it is on disk now. Throws `HL_TRUST_FOLDER`. */
-export function digestOnDisk(hook: InstalledHook, config: Config): string {
-  return digestOf([readHookCode(originOf(hook, config)).digest, settingsOf(hook)]);
+/** The digest of the change that would accept a hook folder with these files, by name, and no others. Undefined if it has others by now. */
+export function digestOfWritten(hook: InstalledHook, files: { readonly [name: string]: string }): string | undefined {
+  const { digest, entries } = readHookCode({ folder: hook.path });
+  const isWritten = entries.every((entry) => entry.kind === "file" && entry.content.toString("utf8") === files[entry.name]);
+  return isWritten ? digestOf([digest, settingsOf(hook)]) : undefined;
 }
 
 function originOf({ entry, path }: InstalledHook, { hooks }: Config): HookOrigin {
@@ -169,7 +172,8 @@ function codeChange(record: AcceptedHook | undefined, seen: SeenHook, state: str
 
 function settingsChange(record: AcceptedHook, seen: SeenHook, state: string): Difference {
   const { hook } = seen;
-  const settings = settingsOf(hook);
+  // What a disabled hook would do is not read, so that part stays as it was accepted.
+  const settings = seen.code === undefined ? { ...record.settings, enabled: false } : settingsOf(hook);
   return {
     effect: "other",
     path: hook.path,
@@ -187,9 +191,9 @@ function settingsChange(record: AcceptedHook, seen: SeenHook, state: string): Di
       digest: digestOf([record.digest, settings]),
       diff: diffOf(hook.name, record.settings, settings),
     },
+    digestWith: (set) => digestOf([record.digest, { ...record.settings, ...set }]),
     take: (policy) => {
       const others = policy.hooks.filter(({ id }) => id !== hook.id);
-      // What a disabled hook would run is not read, so the accepted code stays.
       return seen.code === undefined ? { ...policy, hooks: [...others, { ...record, settings }] } : withHook(policy, seen, state);
     },
   };

@@ -11,7 +11,8 @@ import type { InstalledHook } from "../../extensions/installed/installed-hook.js
 import { copyCheck } from "../../extensions/installed/intact-copy.js";
 import { openTrustedCopy } from "../../extensions/trust/trusted-copy.js";
 import type { PolicyChange } from "../protocol.js";
-import { type AcceptedHook, digestOf } from "./accepted-policy.js";
+import type { AcceptedHook } from "./accepted-policy.js";
+import { digestOf } from "./shown.js";
 
 /** One of the user's own hooks, as it is on disk. */
 export interface SeenHook {

@@ -5,7 +5,14 @@ import { unifiedDiff } from "../../config/unified-diff.js";
 import type { Rule } from "../../rules/rule.js";
 import { durationText, isStateTighter, withoutState } from "../../rules/state/state-condition.js";
 import type { PolicyChange } from "../protocol.js";
-import { type AcceptedPolicy, type DecidingSettings, digestOf } from "./accepted-policy.js";
+import type { AcceptedPolicy, DecidingSettings } from "./accepted-policy.js";
+import { digestOf } from "./shown.js";
+
+/** What a command sets on an entry that is accepted. */
+export interface Keys {
+  readonly enabled?: boolean;
+  readonly mode?: "enforce";
+}
 
 /** One difference between the accepted policy and what is on disk. */
 export interface Difference {
@@ -17,6 +24,8 @@ export interface Difference {
   readonly effect: "tightens" | "code" | "consent" | "fleet" | "other";
   /** The file or folder that it is in. */
   readonly path?: string;
+  /** The digest that the change would have if the accepted version were different in these keys alone. */
+  digestWith?(set: Keys): string;
   /** The accepted policy with it. */
   take(policy: AcceptedPolicy): AcceptedPolicy;
 }
@@ -60,12 +69,13 @@ function ruleChange(kind: PolicyChange["change"], before: RuleConfig | undefined
       inForce:
         kind === "new" ? "It is not in force until you accept it." : "The accepted version stays in force until you accept the change.",
       denies: false,
-      digest: after === undefined ? digestOf([kind, name]) : ruleDigest(kind, after),
+      digest: ruleDigest(name, after),
       // Of thousands of rules, few are shown.
       get diff() {
         return diffOf(name, before && placeless(before), after && placeless(after));
       },
     },
+    ...(before !== undefined && { digestWith: (set: Keys) => ruleDigest(name, { ...before, ...set }) }),
     take: (policy) => ({
       ...policy,
       rules: [...policy.rules.filter((rule) => rule.name !== name), ...(after === undefined ? [] : [after])],
@@ -73,9 +83,9 @@ function ruleChange(kind: PolicyChange["change"], before: RuleConfig | undefined
   };
 }
 
-/** The digest of the change that makes this the rule of its name. */
-export function ruleDigest(kind: PolicyChange["change"], rule: Rule): string {
-  return digestOf([kind, placeless(rule)]);
+/** The digest of the change that makes this the rule of that name, or removes it. */
+export function ruleDigest(name: string, rule: Rule | undefined): string {
+  return digestOf(rule === undefined ? ["no rule", name] : ["rule", placeless(rule)]);
 }
 
 function tightens(before: RuleConfig | undefined, after: RuleConfig | undefined): boolean {

@@ -208,7 +208,7 @@ describe("with protect on", () => {
       ["/api/token/rotate", {}],
       ["/api/stop", {}],
       ["/api/operate/confirm", { action: "Detach." }],
-      ["/api/alarms/acknowledge", {}],
+      ["/api/alarms/acknowledge", { ids: [] }],
       ["/api/policy/accept", { changes: [] }],
       ["/api/logout", { everywhere: true }],
     ] as const)

@@ -58,7 +58,8 @@ export const acknowledgeAlarms = route({
   summary: "Records that a person has seen alarms; the next equal one is a new alarm",
   body: z
     .strictObject({
-      ids: z.array(z.string()).max(MAX_IDS).exactOptional().describe("All alarms unless given."),
+      ids: z.array(z.string()).max(MAX_IDS).describe("The alarms that the person saw. One that came later stays."),
+      unlisted: count.default(0).describe("The number of older alarms that the person saw."),
       by: personName(MAX_NAME).default("a person").describe("The name for the record."),
     })
     .register(contract, { id: "AcknowledgeRequest" }),
@@ -66,5 +67,6 @@ export const acknowledgeAlarms = route({
     description: "The alarms are no longer shown.",
     body: z.object({ acknowledged: count.describe("How many alarms.") }).register(contract, { id: "AcknowledgeAnswer" }),
   },
-  handle: ({ parts, body: { by, ids } }) => json({ acknowledged: parts.alarms.acknowledge(by, ids) } satisfies AcknowledgeAnswer),
+  handle: ({ parts, body: { by, ids, unlisted } }) =>
+    json({ acknowledged: parts.alarms.acknowledge(by, ids, unlisted) } satisfies AcknowledgeAnswer),
 });

@@ -3,13 +3,14 @@ import { z } from "zod";
 import { readAnswered } from "../approvals/answered.js";
 import { withoutSecrets } from "../approvals/approval-row.js";
 import type { AnswerGiven, ApprovalAnswer } from "../approvals/approvals.js";
-import { originOf } from "../auth/host-guard.js";
+import type { Operator } from "../auth/operator.js";
 import { json } from "../http/answer.js";
 import { wholeNumber } from "../http/read-input.js";
 import { Refused, refusedWith } from "../http/refused.js";
+import type { Holder } from "../parts.js";
 import type { AlwaysAnswer, AnswerApprovalAnswer, AnsweredAnswer, ApprovalsAnswer, ForgetAnswer, PendingApproval } from "../protocol.js";
 import { route } from "./route.js";
-import { actor, contract, count, envelopeSource, limit, noFields, session } from "./schemas.js";
+import { actor, contract, count, envelopeSource, limit, noFields, processRow, session } from "./schemas.js";
 
 const pendingApproval = z
   .object({
@@ -92,7 +93,6 @@ export const answerApproval = route({
       by: text.exactOptional().describe("The name for the record."),
       payload: z.unknown().exactOptional().describe("Runs in place of the call. Every guard checks it again."),
       always: z.boolean().default(false).describe("Allows the same call from now on without asking."),
-      via: z.literal("cli").exactOptional().describe("Sent by the command line."),
     })
     .refine(({ verdict, payload }) => verdict === "allow" || payload === undefined, {
       path: ["payload"],
@@ -110,26 +110,25 @@ export const answerApproval = route({
   // A call that no longer waits is refused before a person confirms the answer.
   allows: ({ parts, params: { id }, body: { verdict, hash, payload, always } }) =>
     refusing(() => answerText(parts.approvals.find(id, hash), { verdict, payload, always })),
-  async handle({ parts, params: { id }, incoming, holder, operate, body: { via, ...body }, factor }) {
-    const { process, address } = await operate();
-    const given: AnswerGiven = {
-      via:
-        originOf(incoming) === parts.publicOrigin
-          ? "phone"
-          : holder.kind === "dashboard"
-            ? "dashboard"
-            : via === "cli"
-              ? "terminal"
-              : "api",
-      ...(process !== undefined && { process }),
-      ...(address !== undefined && { address }),
-    };
+  async handle({ parts, params: { id }, holder, operate, body, factor }) {
+    const given = givenBy(holder, await operate());
     return refusing(() => {
       parts.approvals.answer(id, { ...body, factor, given } satisfies ApprovalAnswer);
       return json({ verdict: body.verdict } satisfies AnswerApprovalAnswer);
     });
   },
 });
+
+/** By what the hub knows of the connection. */
+function givenBy({ kind, isPhone }: Holder, { process, startedAt, hasTerminal, address }: Operator): AnswerGiven {
+  const byProcess = hasTerminal === undefined ? "api" : hasTerminal ? "terminal" : "program";
+  return {
+    via: isPhone === true ? "phone" : kind === "dashboard" ? "dashboard" : byProcess,
+    ...(process !== undefined && { process }),
+    ...(startedAt !== undefined && { startedAt }),
+    ...(address !== undefined && { address }),
+  };
+}
 
 function refusing<T>(act: () => T): T {
   try {
@@ -160,7 +159,14 @@ const answeredApproval = z
     by: z.string().exactOptional().describe("The person, or the name of what answered."),
     reason: z.string().exactOptional(),
     cause: z.string().exactOptional().describe("Why there was no answer: the code of the error. The call was denied."),
-    via: z.string().exactOptional().describe("Where the person answered: `dashboard`, `terminal`, `api`, `fleet` or `phone`."),
+    via: z
+      .string()
+      .exactOptional()
+      .describe(
+        "How it was given, as the hub knows it of the connection: `dashboard`, `phone`, `terminal`, `program` (a process without a terminal), `api` (the hub cannot tell) or `fleet`.",
+      ),
+    process: processRow.exactOptional().describe("The process that gave it: of the dashboard, the browser."),
+    startedAt: count.exactOptional().describe("When that process started, in milliseconds since 1970."),
     factor: z.string().exactOptional().describe("How the person confirmed it under `hookline protect`."),
     isEdited: z.literal(true).exactOptional().describe("Another call ran instead."),
     always: z.literal(true).exactOptional().describe("Also for every such call afterwards, or because of an earlier answer."),

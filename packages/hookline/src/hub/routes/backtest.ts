@@ -204,7 +204,7 @@ export const addSuggestion = route({
       throw new Refused(404, "HL_NOT_FOUND", `Nothing suggests a rule "${name.slice(0, 128)}" any more.`, {
         fix: { run: "hookline rules suggest" },
       });
-    const file = await refusedAs({ HL_NOT_FOUND: 404, HL_CONFIG: 409 }, parts.handlers.addAnswer(found));
+    const file = await refusedAs({ HL_NOT_FOUND: 404, HL_CONFIG: 409, HL_NOT_SHOWN: 409 }, parts.handlers.addAnswer(found));
     return json({ name, file } satisfies AddSuggestionAnswer);
   },
 });

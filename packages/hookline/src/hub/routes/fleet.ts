@@ -200,7 +200,6 @@ export const followFleet = route({
   summary: "Makes the hub read its credential of a fleet again: it joins, changes or leaves",
   allows: ({ body: { credential } }) => {
     if (credential === null) return "Leave the fleet: its policy no longer counts, and it gets no more events.";
-    if (credential === undefined) return "Join or leave the fleet, as the hub's folder says.";
     return `Join the fleet ${wordOf(credential.fleet)} as ${wordOf(credential.kind)} ${wordOf(credential.name)}: its people see what happens here, and its policy counts.`;
   },
   maxBytes: MAX_CREDENTIAL,
@@ -208,7 +207,6 @@ export const followFleet = route({
     .strictObject({
       credential: facts
         .nullable()
-        .exactOptional()
         .describe("What the hub joins with: it is stored first, where only the hub's user can read it. `null`: the stored one is removed."),
     })
     .register(contract, { id: "FollowFleetRequest" }),

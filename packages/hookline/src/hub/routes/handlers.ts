@@ -253,6 +253,7 @@ const ruleName = z.string({ error: "must be the name of a rule." }).exactOptiona
 const statuses: { readonly [code: string]: number } = {
   HL_NOT_FOUND: 404,
   HL_CONFIG: 409,
+  HL_NOT_SHOWN: 409,
   HL_UNKNOWN_EVENT: 400,
   HL_TIMEOUT: 503,
   HL_CANCELLED: 503,

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { json } from "../http/answer.js";
 import { refusedAs } from "../http/refused.js";
+import type { Wanted } from "../policy/acceptance.js";
+import type { Keys } from "../policy/policy-differences.js";
+import { shortDigest } from "../policy/shown.js";
 import type { BundleRulesAnswer, BundleStatus, PolicyAcceptAnswer, PolicyAnswer } from "../protocol.js";
 import { route } from "./route.js";
 import { contract, count, milliseconds } from "./schemas.js";
@@ -34,6 +37,7 @@ export const policy = route({
         mode: z.enum(["plain", "protect", "managed"]),
         changes: z.array(policyChange),
         lost: z.string().exactOptional().describe("Why it is unknown what was accepted before."),
+        held: z.string().exactOptional().describe("Why changes wait in plain mode too: they come from a backup that another hub made."),
       })
       .register(contract, { id: "PolicyAnswer" }),
   },
@@ -108,6 +112,13 @@ export const bundleRules = route({
   },
 });
 
+/** The body says one or the other. */
+function wantedOf({ id, digest, set = {} }: { readonly id: string; readonly digest?: string; readonly set?: Keys }): Wanted {
+  return digest === undefined ? { id, set } : { id, digest };
+}
+
+const NOT_SHOWN = "needs the `digest` of the change that was shown.";
+
 export const acceptPolicy = route({
   method: "POST",
   path: "/api/policy/accept",
@@ -115,16 +126,27 @@ export const acceptPolicy = route({
   access: "operate",
   summary: "Accepts changes of rules and hooks",
   allows: ({ body: { changes } }) =>
-    `Put these changes of the policy into force: ${changes.map(({ id, digest }) => (digest === undefined ? id : `${id} (${digest.slice(0, 12)})`)).join(", ")}.`,
+    `Put these changes of the policy into force: ${changes.map((one) => `${one.id} (${one.digest === undefined ? `only ${JSON.stringify(one.set)}` : shortDigest(one.digest)})`).join(", ")}.`,
   body: z
     .strictObject({
       changes: z
         .array(
-          z.strictObject({
-            id: z.string().max(1_000),
-            digest: z.string().max(200).exactOptional().describe("Of the version that the operator saw. Another one is not accepted."),
-            exceptCode: z.boolean().exactOptional().describe("Code that waits under the same id keeps waiting."),
-          }),
+          z
+            .strictObject({
+              id: z.string().max(1_000),
+              digest: z
+                .string()
+                .regex(/^[0-9a-f]{64}$/, { error: "must be the digest of the change that was shown." })
+                .exactOptional()
+                .describe("The `digest` of the change that the operator saw. Another version is refused, and then nothing is accepted."),
+              set: z
+                .strictObject({ enabled: z.boolean().exactOptional(), mode: z.literal("enforce").exactOptional() })
+                .exactOptional()
+                .describe(
+                  "In place of `digest`: what the operator set on the accepted version. A change that does anything else is refused.",
+                ),
+            })
+            .refine(({ digest, set }) => (digest === undefined) !== (set === undefined), { error: NOT_SHOWN }),
         )
         .max(1_000)
         .describe("What is in force already is left out of the answer."),
@@ -135,7 +157,7 @@ export const acceptPolicy = route({
     body: z.object({ accepted: z.array(z.string()).describe("Their ids.") }).register(contract, { id: "PolicyAcceptAnswer" }),
   },
   async handle({ parts, body: { changes } }) {
-    const accepted = await refusedAs({ HL_CONFIG: 409, HL_TRUST_FOLDER: 409 }, parts.policy.accept(changes));
+    const accepted = await refusedAs({ HL_NOT_SHOWN: 409, HL_TRUST_FOLDER: 409 }, parts.policy.accept(changes.map(wantedOf)));
     return json({ accepted: [...accepted] } satisfies PolicyAcceptAnswer);
   },
 });

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { processText, wayText } from "../../../../hookline/src/hub/protocol.js";
 import type { AnsweredApproval } from "../../api/answers.js";
 import { hub } from "../../api/calls.js";
 import { Boundary } from "../../parts/boundary.js";
@@ -91,18 +92,9 @@ function Row({ row }: { readonly row: AnsweredApproval }) {
   );
 }
 
-/** Where an answer was given. */
-const WAYS: { readonly [via: string]: string } = {
-  dashboard: "in the dashboard",
-  terminal: "in a terminal",
-  api: "over the API",
-  fleet: "over the fleet",
-  phone: "on a phone",
-};
-
 function whoText({ by, via = "", factor, claimed, cause }: AnsweredApproval): string {
   if (cause !== undefined) return "no answer";
-  const how = [WAYS[via] ?? "", factor === undefined ? "" : `with ${inert(factor)}`].filter((text) => text !== "").join(" ");
+  const how = [wayText(via), factor === undefined ? "" : `with ${inert(factor)}`].filter((text) => text !== "").join(" ");
   return `${inert(by ?? "a person")}${how === "" ? "" : `, ${how}`}${claimed === true ? " (only the process says so)" : ""}`;
 }
 
@@ -111,9 +103,10 @@ function whyText({ reason, cause }: AnsweredApproval): string {
 }
 
 /** The guard that asked, and how long the call waited. */
-function contextText({ askedBy, waitedMs }: AnsweredApproval): string {
+function contextText({ askedBy, waitedMs, process }: AnsweredApproval): string {
   const waited = waitedMs === undefined ? "" : `answered after ${durationText(waitedMs)}`;
-  return [askedBy === undefined ? "" : `${inert(askedBy)} asked`, waited].filter((text) => text !== "").join(", ");
+  const from = process === undefined ? "" : `from ${inert(processText(process))}`;
+  return [askedBy === undefined ? "" : `${inert(askedBy)} asked`, waited, from].filter((text) => text !== "").join(", ");
 }
 
 /** The newest are loaded again while older ones stay. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { originText } from "../../../../hookline/src/hub/protocol.js";
+import { givenText, originText } from "../../../../hookline/src/hub/protocol.js";
 import type { EventAnswer, PlacedEvent } from "../../api/answers.js";
 import { Command } from "../../parts/command.js";
 import { Fact } from "../../parts/fact.js";
@@ -16,6 +16,7 @@ export function EventFacts({ event, stored }: { readonly event: PlacedEvent; rea
   const { at, source, session, id, seq, payload } = event;
   const file = event.imported === true ? textAt(payload, "imported", "file") : undefined;
   const tool = textAt(payload, "tool", "name");
+  const answered = givenText((payload as { readonly approval?: { readonly given?: unknown } | null } | null)?.approval?.given);
   return (
     <dl class="facts">
       <Fact name="Time">
@@ -39,6 +40,11 @@ export function EventFacts({ event, stored }: { readonly event: PlacedEvent; rea
       {stored?.origin !== undefined && (
         <Fact name="Came by">
           <bdi>{inert(originText(stored.origin))}</bdi>
+        </Fact>
+      )}
+      {answered !== undefined && (
+        <Fact name="Answered">
+          <bdi>{inert(answered)}</bdi> {stored?.claimed === true && <span class="dim">only the process says so</span>}
         </Fact>
       )}
       {stored?.forAnother === true && (
