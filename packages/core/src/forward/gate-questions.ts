@@ -4,6 +4,7 @@ import type { HookEvent } from "../bus/types.js";
 import { HookError } from "../catalog/errors.js";
 import type { OutcomeKind } from "../catalog/events.js";
 import type { Outcome } from "../catalog/outcomes.js";
+import { bytesText } from "../text/bytes-text.js";
 import { inertText } from "../text/inert-text.js";
 import { type Encoded, encodeJson, type Loss, lossText } from "../text/json-safe.js";
 import { Correlator } from "../wire/correlator.js";
@@ -13,6 +14,7 @@ import { MAX_LINE_BYTES } from "../wire/hub-protocol.js";
 import { readHubVerdict, readTransformed } from "../wire/verdict.js";
 import type { GateCounters } from "./hub-connection.js";
 import type { HubLink } from "./hub-link.js";
+import { readMarkers } from "./read-markers.js";
 
 type Outcomes = readonly Outcome<OutcomeKind>[];
 
@@ -98,7 +100,7 @@ export class GateQuestions {
       const error = relay(this.#unanswered(event, asking, guard), { steps: readSteps(frame.trail) });
       return void this.#correlator.fail(id, error);
     }
-    const outcomes = asking.kind === "transform" ? readTransformed(frame) : readHubVerdict(frame);
+    const outcomes = asking.kind === "transform" ? readTransformed(withValue(frame)) : readHubVerdict(frame);
     if (outcomes === undefined) this.#correlator.fail(id, malformed());
     else this.#correlator.answer(id, outcomes);
   }
@@ -151,9 +153,14 @@ function encode(id: string, { id: eventId, name, payload, value, session }: Hook
   };
 }
 
-/** Bytes are sent as the text that they are; bytes within a value cannot be, and a handler that sees a part would pass what it has not seen. */
+function withValue(frame: Frame): Frame {
+  return Object.hasOwn(frame, "value") ? { ...frame, value: readMarkers(frame.value) } : frame;
+}
+
+/** Bytes that are text are sent as that text, so that a rule can put another text in its place. */
 function encodeValue(value: unknown): Encoded {
-  return encodeJson(value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : (value ?? null));
+  const text = value instanceof Uint8Array ? bytesText(value).text : undefined;
+  return encodeJson(text ?? value ?? null, { maxBytes: MAX_BYTES });
 }
 
 function tooLarge(event: string): HookError {
