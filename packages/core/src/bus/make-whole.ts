@@ -30,7 +30,7 @@ export async function makeWhole(value: unknown, limits: ReadLimits = {}): Promis
   }
 }
 
-const unseen = (what: string): string => `it holds ${what}, which no guard can see whole`;
+const unseen = (what: string): string => `it holds ${what}`;
 
 /** What a tool's output is after it was read; `isUnguarded`: it is a stream that no guard is to see. */
 export interface Collected {

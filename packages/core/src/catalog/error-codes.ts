@@ -370,6 +370,10 @@ export const errorCodes = {
     when: "The hub failed while it handled a valid request (500).",
     fix: "Read the hub's log and report the failure.",
   },
+  HL_NO_HUB: {
+    when: "A program was connected, and there is no hub in the folder where it looks for one. Nothing is recorded and no guard of a hub is asked until one starts; with `required`, every gate denies until then. It is said once.",
+    fix: "Run `hookline up`. If the program is to run without a hub, set HOOKLINE_FORWARD=0.",
+  },
   HL_HUB_UNREACHABLE: {
     when: "The hub that `hub.json` names cannot be reached, does not acknowledge, or refuses the connection. Events wait in the queue; a gate fails.",
     fix: "Run `hookline status`, or start a hub with `hookline up`; the process reconnects by itself. In a container, mount the folder that the message names. `hookline down` removes the files of a hub that is gone, and its gates with them.",
