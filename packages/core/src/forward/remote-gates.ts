@@ -94,8 +94,9 @@ export class RemoteGates {
     if (this.#isClosed) return;
     const gates = new Map(this.#always.map((event) => [event, this.#settle({ event })]));
     // The newest word last: files that are looked at now are those of a hub that came after the one that announced.
-    for (const gate of [...(this.#isMissing ? everything : []), ...this.#announced, ...this.#kept])
-      gates.set(gate.event, this.#settle(gate));
+    for (const gate of [...this.#announced, ...this.#kept]) gates.set(gate.event, this.#settle(gate));
+    // Whatever the options say of a hub that does not answer: none has been there.
+    if (this.#isMissing) for (const gate of everything) gates.set(gate.event, { ...this.#settle(gate), onFailure: "closed" });
     for (const [event, { off }] of this.#registered) if (!gates.has(event) && this.#registered.delete(event)) off();
     for (const gate of gates.values()) this.#register(gate);
   }
