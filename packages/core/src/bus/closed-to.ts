@@ -1,4 +1,3 @@
-import { quietly } from "../catalog/errors.js";
 import type { Registration } from "./registration.js";
 
 /** By default only gates are closed: a logger of `tool:*` that throws must not withhold every result. */
@@ -9,5 +8,5 @@ export function isClosed({ parts: { onFailure, saysOnFailure } }: Registration):
 /** Whether a handler fails closed and is for this tool, whatever else it looks at: that may be in what it cannot see. */
 export function isClosedTo(registration: Registration, payload: unknown): boolean {
   const { toolFilter } = registration.parts;
-  return isClosed(registration) && (toolFilter === undefined || quietly(() => toolFilter(payload)) !== false);
+  return isClosed(registration) && (toolFilter === undefined || toolFilter(payload));
 }

@@ -1,6 +1,6 @@
 import { HookError } from "../catalog/errors.js";
 import { catalog } from "../catalog/events.js";
-import { callback, checkOptions, flag, milliseconds, oneOf, positive, positiveCount, type Rule, type Rules, text } from "./option-rules.js";
+import { callback, checkOptions, flag, oneOf, positiveCount, type Rule, type Rules, text } from "./option-rules.js";
 import type { RunToolOptions } from "./run-tool.js";
 import type { BusOptions, ClearFilter, DecideOptions, HandlerOptions } from "./types.js";
 
@@ -69,8 +69,8 @@ const runToolRules: Rules<RunToolOptions> = {
   signal: handlerRules.signal,
   timeoutMs: limitMs,
   stream: oneOf("collect", "pass"),
-  maxStreamBytes: positive,
-  streamTimeoutMs: milliseconds,
+  maxStreamBytes: positiveCount,
+  streamTimeoutMs: limitMs,
 };
 const categories = [...new Set(Object.values(catalog).map(({ category }) => category)), "ui", "other"];
 const clearRules: Rules<ClearFilter> = { category: oneOf(...categories), owner: text };

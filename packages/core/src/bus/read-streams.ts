@@ -1,6 +1,8 @@
 /** How much is read of streams, bodies and promises in one result, and for how long. */
 export interface ReadLimits {
+  /** Default 8 MiB. */
   readonly maxStreamBytes?: number;
+  /** Default 30,000; 0 for no limit. */
   readonly streamTimeoutMs?: number;
 }
 
@@ -8,6 +10,8 @@ export interface ReadLimits {
 const MIN_PIECE_BYTES = 16;
 const MAX_BYTES = 8 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
+// Beyond it Node's timers fire at once.
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface Pieces {
   next(): unknown;
@@ -21,7 +25,7 @@ export class StreamReader {
   readonly #timeoutMs: number;
   readonly #signal: AbortSignal | undefined;
   readonly #endsAt: number;
-  readonly #timer: unknown;
+  #timer: unknown;
   #read = 0;
   #fault: { readonly error: unknown } | undefined;
   #giveUp: (error: unknown) => void = () => {};
@@ -30,8 +34,9 @@ export class StreamReader {
     this.#maxBytes = maxStreamBytes;
     this.#timeoutMs = streamTimeoutMs;
     this.#signal = signal;
-    this.#endsAt = performance.now() + streamTimeoutMs;
-    this.#timer = setTimeout(this.#late, streamTimeoutMs);
+    const isLimited = streamTimeoutMs > 0 && streamTimeoutMs <= MAX_TIMER_MS;
+    this.#endsAt = isLimited ? performance.now() + streamTimeoutMs : Number.POSITIVE_INFINITY;
+    if (isLimited) this.#timer = setTimeout(this.#late, streamTimeoutMs);
     signal?.addEventListener("abort", this.#aborted, { once: true });
   }
 

@@ -53,9 +53,6 @@ interface Ending {
   readonly isUnguarded?: true;
 }
 
-/** What observers are told of a stream that is passed on: one that reads it would take it from the caller. */
-const UNGUARDED = "[a stream that no guard has seen]";
-
 type Read = (output: unknown, signal: AbortSignal) => Collected | Promise<Collected>;
 type Run = (input: ToolCall["input"], signal: AbortSignal) => unknown;
 
@@ -90,8 +87,8 @@ export async function runTool(core: BusCore, depth: number, call: ToolPayload, r
 
 /** A stream is read to its end, so that guards of results see it whole; one that is too long is not passed on. */
 async function readOutput(result: Slot, options: RunToolOptions, output: unknown, signal: AbortSignal): Promise<Collected> {
-  if (typeof output !== "object" || output === null) return { output };
-  const read = await (await loadWhole()).collectOutput(output, options, signal);
+  if (Object(output) !== output) return { output };
+  const read = await (await loadWhole()).collectOutput(output as object, options, signal);
   if (!("tooLong" in read)) return read;
   const error = new HookError("HL_STREAM_LIMIT", read.tooLong);
   if (!result.roster.handlers.some(isClosed)) throw error;
@@ -142,8 +139,9 @@ function inputOf(payload: ToolPayload, run: unknown): ToolCall["input"] {
   return payload.tool.input;
 }
 
+/** Without a stream that is passed on: an observer that reads it would take it from the caller. */
 function withOutcome(payload: ToolPayload, ending: Ending, durationMs: number): ToolPayload {
-  const output = ending.isUnguarded === true ? { output: UNGUARDED, isUnguarded: true } : { output: ending.output };
+  const output = ending.isUnguarded === true ? { isUnguarded: true } : { output: ending.output };
   const outcome = { ...(ending.status === "ok" && output), isError: ending.status !== "ok", durationMs };
   try {
     checkPayload("tool:after", payload);

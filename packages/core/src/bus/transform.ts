@@ -25,7 +25,8 @@ import { withheldValue } from "./withheld.js";
 export function transform(slot: Slot, value: unknown, context: unknown = {}, depth: number): TransformResult | Promise<TransformResult> {
   checkPayload(slot.name, context);
   if (slot.isIdle) return new Transformed(value, () => []);
-  const closed = isScalar(value) ? undefined : slot.roster.handlers.find((handler) => isClosedTo(handler, context));
+  // Text is seen whole, and most results are nothing else.
+  const closed = typeof value === "string" ? undefined : slot.roster.handlers.find((handler) => isClosedTo(handler, context));
   if (closed !== undefined) return transformWhole(slot, { value, context }, depth, closed.parts.actor);
   return run(slot, { value, context }, depth);
 }
@@ -37,11 +38,10 @@ interface Given {
 
 /** A closed handler passes nothing that it has not seen: what can be read is read before the first handler, once. */
 async function transformWhole(slot: Slot, { value, context }: Given, depth: number, closed: Actor): Promise<TransformResult> {
-  const whole = await (await loadWhole()).makeWhole(value);
-  const seen = whole.unseen === undefined ? whole.value : withheldValue(slot.name, whole.unseen);
-  if (whole.unseen !== undefined) slot.core.report(new HookError("HL_UNSEEN", `The value of "${slot.name}" is withheld: ${whole.unseen}.`));
-  const given = { value: seen, context: withOutput(context, value, seen) };
-  return run(slot, given, depth, whole.unseen === undefined ? undefined : closed);
+  const { value: whole, unseen } = await (await loadWhole()).makeWhole(value);
+  if (unseen !== undefined) slot.core.report(new HookError("HL_UNSEEN", `The value of "${slot.name}" is withheld: ${unseen}.`));
+  const seen = unseen === undefined ? whole : withheldValue(slot.name, unseen);
+  return run(slot, { value: seen, context: withOutput(context, value, seen) }, depth, unseen === undefined ? undefined : closed);
 }
 
 function run(slot: Slot, { value, context }: Given, depth: number, withheldBy?: Actor): TransformResult | Promise<TransformResult> {
@@ -168,11 +168,6 @@ class Waterfall extends Chain<TransformResult> {
     if (this.slot.core.options.freeze === true) deepFreeze(value);
     this.event = this.event.sibling().withValue(value);
   }
-}
-
-/** Text and numbers are seen whole, and most results are nothing else. */
-function isScalar(value: unknown): boolean {
-  return value === null || ["string", "number", "boolean", "undefined", "bigint"].includes(typeof value);
 }
 
 /** A value with keys of its own that a shape would have, too: what looks like a shape is then the next value. */

@@ -322,11 +322,11 @@ def _with_outcome(run_of: ToolRun, call: Json) -> Json:
     payload = run_of.decision.payload if isinstance(run_of.decision.payload, Mapping) else call
     tool = payload.get("tool")
     outcome: Json = {"isError": run_of.status != "ok", "durationMs": round(run_of.duration_ms, 3)}
-    if run_of.status == "ok":
-        # One that reads a stream would take it from the caller.
-        outcome["output"] = "[a stream that no guard has seen]" if run_of.is_unguarded else run_of.output
     if run_of.is_unguarded:
+        # Without the stream: to read it would take it from the caller.
         outcome["isUnguarded"] = True
+    elif run_of.status == "ok":
+        outcome["output"] = run_of.output
     return {**payload, "tool": {**(tool if isinstance(tool, Mapping) else {"name": "", "input": {}}), **outcome}}
 
 
