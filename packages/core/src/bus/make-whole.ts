@@ -59,7 +59,8 @@ export async function collectOutput(
 
 type Above = readonly object[];
 /** What is read of the classes that the platform has, by their names. */
-type Readers = { readonly [tag: string]: ((copy: Copy, value: never, above: Above) => unknown) | undefined };
+// biome-ignore lint/suspicious/noExplicitAny: the name says the class, and each function takes its own
+type Readers = { readonly [tag: string]: ((copy: Copy, value: any, above: Above) => unknown) | undefined };
 
 /** Whatever is not changed keeps its identity. */
 class Copy {
@@ -102,7 +103,7 @@ class Copy {
     if (isBytes(value)) return value;
     if (isList(value)) return this.#items(value, above);
     const known = readers[tagOf(value)];
-    if (known !== undefined) return known(this, value as never, above);
+    if (known !== undefined) return known(this, value, above);
     if (isThenable(value)) return this.of(await this.reader.wait(value), above);
     if (givesPieces(value)) return this.of(await this.reader.collect(value), above);
     const { toJSON } = value as { toJSON?: unknown };

@@ -1,10 +1,7 @@
+import type { RunToolOptions } from "./run-tool.js";
+
 /** How much is read of streams, bodies and promises in one result, and for how long. */
-export interface ReadLimits {
-  /** Default 8 MiB. */
-  readonly maxStreamBytes?: number;
-  /** Default 30,000; 0 for no limit. */
-  readonly streamTimeoutMs?: number;
-}
+export type ReadLimits = Pick<RunToolOptions, "maxStreamBytes" | "streamTimeoutMs">;
 
 /** What a piece counts at least, so that a stream of empty pieces ends, too. */
 const MIN_PIECE_BYTES = 16;
@@ -15,7 +12,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface Pieces {
   next(): unknown;
-  /** Tells the source that nobody reads on. */
+  /** Tells the source that no more pieces are read. */
   stop(): unknown;
 }
 

@@ -10,7 +10,6 @@ import { BusEvent, checkPayload, hasCall } from "./event.js";
 import { loadWhole } from "./load-whole.js";
 import type { Collected } from "./make-whole.js";
 import { observeFully } from "./observe.js";
-import type { ReadLimits } from "./read-streams.js";
 import { collectInjections } from "./returned-values.js";
 import type { Slot } from "./slot.js";
 import { transform } from "./transform.js";
@@ -18,7 +17,7 @@ import type { Decision, Reminder } from "./types.js";
 import { withheld } from "./withheld.js";
 
 /** Options of `bus.runTool`. */
-export interface RunToolOptions extends ReadLimits {
+export interface RunToolOptions {
   /** How long the tool itself may run. No limit without. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -27,6 +26,10 @@ export interface RunToolOptions extends ReadLimits {
    * so that guards of results see it whole. `pass` gives it to you as it is: no guard sees it, and that is recorded.
    */
   readonly stream?: "collect" | "pass";
+  /** How much of a stream is read. Default 8 MiB. Of a longer one nothing is passed on. */
+  readonly maxStreamBytes?: number;
+  /** For how long it is read. Default 30,000; 0 for no limit. */
+  readonly streamTimeoutMs?: number;
 }
 
 /** What came of a tool call. */

@@ -60,7 +60,7 @@ export class Slot {
   fill(handlers: readonly Registration[]): void {
     this.settle();
     this.roster = rosterOf(handlers);
-    // Not only when it is needed: by then somebody may have changed the file.
+    // Not only when it is needed: by then the file may have been changed.
     if (this.isTransform && handlers.some(isClosed)) void loadWhole().catch(() => {});
     const { taps, options } = this.core;
     this.isIdle = handlers.length === 0 && taps.length === 0;

@@ -6,7 +6,7 @@ export function readMarkers(value: unknown): unknown {
   return unmarked(Object.fromEntries(fields)) ?? Object.fromEntries(fields);
 }
 
-/** Nothing for an object that is no marker, and for one that says only what was left out. */
+/** Nothing for any other object, and for a marker that says only what was left out. */
 function unmarked({ $hookline, entries, text, base64, value }: { readonly [field: string]: unknown }): unknown {
   if ($hookline === "bytes" && typeof text === "string") return new Uint8Array(Buffer.from(text));
   if ($hookline === "bytes" && typeof base64 === "string") return new Uint8Array(Buffer.from(base64, "base64"));

@@ -57,7 +57,7 @@ describe("guardAiSdk with ask: sdk", () => {
     expect(ran).toEqual([]);
   });
 
-  it("shows guards of the result a whole stream, whoever decided about the call", async () => {
+  it("shows guards of the result a whole stream, also of a call that was decided before", async () => {
     const bus = createBus();
     bus.on("tool:result", ({ value }) => replace(String(value).replace("key-12", "[key]")));
     const guard = guardAiSdk(bus);
