@@ -42,6 +42,37 @@ it("keeps a tool guarded that gets another name, input or function later", async
   await client.close();
 });
 
+it("guards the tools that a server had before, by every way to register them, also once they change", async () => {
+  const bus = createBus();
+  bus.on("tool:before", ({ payload: { tool } }) => (tool.name === "erase" || tool.input.path === "/" ? { deny: "not this" } : undefined));
+  const server = new McpServer({ name: "files", version: "1.0.0" });
+  const said = (text: string) => ({ content: [{ type: "text" as const, text }] });
+  const read = server.registerTool("read", { inputSchema: { path: z.string() } }, ({ path }) => said(path));
+  server.tool("erase", () => said("erased"));
+  expect(guardMcpServer(bus, server)).toBe(server);
+  const client = new Client({ name: "test", version: "1.0.0" });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(near), client.connect(far)]);
+  const call = async (name: string, path?: string) => JSON.stringify(await client.callTool({ name, arguments: { path } }));
+  expect(await call("read", "a")).toContain("a");
+  expect(await call("read", "/")).toContain("not this");
+  expect(await call("erase")).toContain("not this");
+  read.update({ callback: ({ path }) => said(`again ${path}`) });
+  expect(await call("read", "b")).toContain("again b");
+  expect(await call("read", "/")).toContain("not this");
+  await client.close();
+});
+
+it("refuses a server whose tools it cannot guard", () => {
+  const server = new McpServer({ name: "files", version: "1.0.0" });
+  const unused = () => {
+    throw new Error("It ran.");
+  };
+  server.experimental.tasks.registerToolTask("read", {}, { createTask: unused, getTask: unused, getTaskResult: unused });
+  expect(() => guardMcpServer(createBus(), server)).toThrow('The tool "read" would not be guarded, because it runs as a task.');
+  expect(() => guardMcpServer(createBus(), { registerTool: unused })).toThrow("cannot see which tools this server has");
+});
+
 it("refuses tools and calls as tasks, which no guard would see", async () => {
   const server = guardMcpServer(createBus(), new McpServer({ name: "files", version: "1.0.0" }));
   const unused = () => {

@@ -66,7 +66,7 @@ class GuardTest(unittest.TestCase):
 
         with self.assertRaises(hookline.Blocked) as caught:
             tool(object())
-        self.assertEqual(caught.exception.decision.cause, "HL_TOO_DEEP")
+        self.assertEqual(caught.exception.decision.cause, "HL_NOT_WHOLE")
 
     def test_rewritten_arguments_and_results(self):
         @hookline.guard

@@ -65,7 +65,13 @@ const busRules: Rules<BusOptions> = {
 };
 
 const decideRules: Rules<DecideOptions> = { signal: handlerRules.signal, approver: callback, observers: flag };
-const runToolRules: Rules<RunToolOptions> = { signal: handlerRules.signal, timeoutMs: limitMs };
+const runToolRules: Rules<RunToolOptions> = {
+  signal: handlerRules.signal,
+  timeoutMs: limitMs,
+  stream: oneOf("collect", "pass"),
+  maxStreamBytes: positiveCount,
+  streamTimeoutMs: limitMs,
+};
 const categories = [...new Set(Object.values(catalog).map(({ category }) => category)), "ui", "other"];
 const clearRules: Rules<ClearFilter> = { category: oneOf(...categories), owner: text };
 const queueRules: Rules<{ max?: number }> = { max: positiveCount };

@@ -1,6 +1,7 @@
-import { allow, block, inject, modify, remind, type ToolRun } from "@hookline/core";
+import { allow, block, inject, modify, type RunToolOptions, remind, replace, type ToolRun } from "@hookline/core";
 import { describe, expect, it } from "vitest";
 import { call, never, reportingBus, withCommand } from "../../../../test/support/reporting-bus.js";
+import { makeWhole } from "./make-whole.js";
 
 /** A bus that notes what `tool:after` was told. */
 function watchedBus(options = {}) {
@@ -162,5 +163,90 @@ describe("runTool", () => {
     bus.on("tool:before", async (event) => void statuses.push((await event.bus.runTool(call(), () => "ran")).status));
     expect(await bus.runTool(call(), () => "ran")).toMatchObject({ status: "ok" });
     expect([statuses.length, statuses[0], codes()]).toEqual([33, "blocked", ["HL_DEPTH"]]);
+  });
+});
+
+describe("runTool with a stream", () => {
+  async function* half(...pieces: readonly string[]) {
+    yield* pieces;
+  }
+  const closed = { onFailure: "closed" } as const;
+  const hide = ({ value }: { readonly value: unknown }) => replace(String(value).replaceAll("s3cret", "***"));
+
+  it("shows guards all of it at once, however it was cut", async () => {
+    const { bus, after } = watchedBus();
+    bus.on("tool:result", hide);
+    const run = await bus.runTool(call(), () => half("a s3c", "ret!"));
+    await expectStatus(after, run, "ok");
+    expect([run.output, after[0]?.output]).toEqual(["a ***!", "a ***!"]);
+  });
+
+  it("leaves it alone where no handler listens, and where a closed guard is for another tool", async () => {
+    const { bus } = reportingBus();
+    const stream = half("a");
+    expect((await bus.runTool(call(), () => stream)).output).toBe(stream);
+    const held = { stream, run: () => {} };
+    bus.on("tool:result", hide, { ...closed, tool: "another" });
+    expect((await bus.runTool(call(), () => held)).output).toBe(held);
+  });
+
+  it("passes it on unguarded if it is told to, and records that", async () => {
+    const { bus } = reportingBus();
+    const seen: unknown[] = [];
+    bus.on("tool:result", ({ value }) => void seen.push(value), closed);
+    bus.on("tool:after", ({ payload: { tool } }) => void seen.push(tool.output, tool.isUnguarded));
+    const stream = half("a");
+    const run = await bus.runTool(call(), () => stream, { stream: "pass" });
+    expect([run.output === stream, run.isUnguarded]).toEqual([true, true]);
+    expect(await bus.runTool(call(), () => "text", { stream: "pass" })).not.toHaveProperty("isUnguarded");
+    expect(seen).toEqual([undefined, true, "text", "text", undefined]);
+  });
+
+  it.each<[string, RunToolOptions, () => unknown]>([
+    ["bytes", { maxStreamBytes: 100 }, () => half("a".repeat(60), "a".repeat(60))],
+    ["pieces", { maxStreamBytes: 100 }, () => half(...Array(20).fill(""))],
+    ["time", { streamTimeoutMs: 20 }, () => ({ [Symbol.asyncIterator]: () => ({ next: never }) })],
+  ])("ends a stream that takes too many %s with an error, and withholds it for a closed guard", async (_, options, make) => {
+    const { bus, codes } = reportingBus();
+    bus.on("tool:result", hide);
+    expect(await bus.runTool(call(), make, options)).toMatchObject({ status: "error", error: { code: "HL_STREAM_LIMIT" } });
+    bus.on("tool:result", hide, closed);
+    const run = await bus.runTool(call(), make, options);
+    expect([run.status, run.output]).toEqual(["ok", expect.stringMatching(/^\[withheld: .*a stream that .*\d+/)]);
+    expect(codes()).toEqual(["HL_STREAM_LIMIT"]);
+  });
+
+  it("tells the source when no more pieces are read: after an error, the limit and the caller's signal", async () => {
+    const { bus } = watchedBus();
+    const ends: string[] = [];
+    const source = (name: string, next: () => unknown) => () => ({
+      [Symbol.asyncIterator]: () => ({ next, return: () => void ends.push(name) }),
+    });
+    const broken = new Error("broken");
+    const failing = source("error", () => Promise.reject(broken));
+    expect(await bus.runTool(call(), failing)).toMatchObject({ status: "error", error: broken });
+    await bus.runTool(
+      call(),
+      source("limit", () => ({ value: "aaaa" })),
+      { maxStreamBytes: 40 },
+    );
+    const controller = new AbortController();
+    const { signal } = controller;
+    const waiting = source("signal", () => neverAfter(() => controller.abort("stop")));
+    expect(await bus.runTool(call(), waiting, { signal })).toMatchObject({ status: "cancelled", error: "stop" });
+    await expect.poll(() => ends).toEqual(["error", "limit", "signal"]);
+  });
+
+  it("withholds what hangs in a promise, and keeps by reference what guards see whole", async () => {
+    expect(await makeWhole({ key: never() }, { streamTimeoutMs: 10 })).toEqual({ unseen: expect.stringContaining("within 10 ms") });
+    const plain = { list: [1, { when: new Date(0), ids: new Map([["a", new Uint8Array(2)]]) }] };
+    expect((await makeWhole(plain)).value).toBe(plain);
+  });
+
+  it("refuses options that say something else", () => {
+    const { bus } = reportingBus();
+    const runTool = (options: object) => () => bus.runTool(call(), () => "", options);
+    expect(runTool({ stream: "window" })).toThrow('"stream" must be "collect" or "pass"');
+    expect(runTool({ maxStreamBytes: 0 })).toThrow('"maxStreamBytes" must be a whole number above 0');
   });
 });

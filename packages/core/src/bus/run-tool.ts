@@ -1,28 +1,47 @@
 import { HookError } from "../catalog/errors.js";
 import type { ToolCall, ToolPayload, ToolStatus } from "../catalog/payloads.js";
+import { isClosed } from "./closed-to.js";
 import type { BusCore } from "./core.js";
 import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import { decide } from "./decide.js";
 import { DecisionRecord } from "./decision.js";
 import { asHookError, messageOf } from "./describe-error.js";
 import { BusEvent, checkPayload, hasCall } from "./event.js";
+import { loadWhole } from "./load-whole.js";
+import type { Collected } from "./make-whole.js";
 import { observeFully } from "./observe.js";
 import { collectInjections } from "./returned-values.js";
+import type { Slot } from "./slot.js";
 import { transform } from "./transform.js";
 import type { Decision, Reminder } from "./types.js";
+import { withheld } from "./withheld.js";
 
 /** Options of `bus.runTool`. */
 export interface RunToolOptions {
   /** How long the tool itself may run. No limit without. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /**
+   * What becomes of a result that is a stream: an async iterable, a `ReadableStream`, a `Response` or an iterator. `collect` (default) reads it,
+   * so that guards of results see it whole. `pass` gives it to you as it is: no guard sees it, and that is recorded.
+   */
+  readonly stream?: "collect" | "pass";
+  /** How much of a stream is read. Default 8 MiB. Of a longer one nothing is passed on. */
+  readonly maxStreamBytes?: number;
+  /** For how long it is read. Default 30,000; 0 for no limit. */
+  readonly streamTimeoutMs?: number;
 }
 
 /** What came of a tool call. */
 export interface ToolRun<T = unknown> {
   readonly status: ToolStatus;
-  /** What the tool returned. The type is the tool's own; a handler of `tool:result` may have put a value of another type in its place. */
+  /**
+   * What the tool returned. The type is the tool's own; a handler of `tool:result` may have put a value of another type in its place, and a
+   * stream was read: its text, its bytes, or a list of its pieces.
+   */
   readonly output?: T;
+  /** The output is a stream that no guard has seen, by the option `stream: "pass"`. */
+  readonly isUnguarded?: true;
   readonly error?: unknown;
   readonly decision: Decision<ToolPayload>;
   readonly injections: readonly string[];
@@ -34,8 +53,10 @@ interface Ending {
   readonly status: ToolStatus;
   readonly output?: unknown;
   readonly error?: unknown;
+  readonly isUnguarded?: true;
 }
 
+type Read = (output: unknown, signal: AbortSignal) => Collected | Promise<Collected>;
 type Run = (input: ToolCall["input"], signal: AbortSignal) => unknown;
 
 /** Never rejects: a payload that cannot be read, a guard that aborts, whatever the tool throws, all end in a status and a `tool:after`. */
@@ -44,22 +65,38 @@ export async function runTool(core: BusCore, depth: number, call: ToolPayload, r
   const { payload } = decision;
   const injections = [...decision.injections];
   const reminders = [...decision.reminders];
+  const result = core.slot("tool:result");
+  const after = core.slot("tool:after");
   const startedAt = performance.now();
   let ending: Ending = decision.allowed
-    ? await new Execution(options).of(run, () => inputOf(payload, run))
+    ? await new Execution(options).of(
+        run,
+        () => inputOf(payload, run),
+        (output, signal) => (result.isIdle && after.isIdle ? { output } : readOutput(result, options, output, signal)),
+      )
     : refusal(decision, options.signal);
   const durationMs = performance.now() - startedAt;
-  if (ending.status === "ok") {
-    const result = await transform(core.slot("tool:result"), ending.output, withOutcome(payload, ending, durationMs), depth);
-    injections.push(...result.injections);
-    reminders.push(...result.reminders);
-    ending = { ...ending, output: result.value };
+  if (ending.status === "ok" && ending.isUnguarded !== true) {
+    const seen = await transform(result, ending.output, withOutcome(payload, ending, durationMs), depth);
+    injections.push(...seen.injections);
+    reminders.push(...seen.reminders);
+    ending = { ...ending, output: seen.value };
   }
-  const after = core.slot("tool:after");
   const error = ending.error === undefined ? {} : { error: ending.error };
   const event = new BusEvent(after, { ...withOutcome(payload, ending, durationMs), status: ending.status, ...error }, depth);
   if (!after.isIdle) await observeFully(after, event, collectInjections(injections));
   return { ...ending, decision, injections, reminders, durationMs };
+}
+
+/** A stream is read to its end, so that guards of results see it whole; one that is too long is not passed on. */
+async function readOutput(result: Slot, options: RunToolOptions, output: unknown, signal: AbortSignal): Promise<Collected> {
+  if (Object(output) !== output) return { output };
+  const read = await (await loadWhole()).collectOutput(output as object, options, signal);
+  if (!("tooLong" in read)) return read;
+  const error = new HookError("HL_STREAM_LIMIT", read.tooLong);
+  if (!result.roster.handlers.some(isClosed)) throw error;
+  result.core.report(error);
+  return { output: withheld(read.tooLong) };
 }
 
 async function decideOn(core: BusCore, depth: number, call: ToolPayload, signal: AbortSignal | undefined): Promise<Decision<ToolPayload>> {
@@ -105,9 +142,10 @@ function inputOf(payload: ToolPayload, run: unknown): ToolCall["input"] {
   return payload.tool.input;
 }
 
+/** Without a stream that is passed on: an observer that reads it would take it from the caller. */
 function withOutcome(payload: ToolPayload, ending: Ending, durationMs: number): ToolPayload {
-  const output = ending.status === "ok" ? { output: ending.output } : {};
-  const outcome = { ...output, isError: ending.status !== "ok", durationMs };
+  const output = ending.isUnguarded === true ? { isUnguarded: true } : { output: ending.output };
+  const outcome = { ...(ending.status === "ok" && output), isError: ending.status !== "ok", durationMs };
   try {
     checkPayload("tool:after", payload);
     return { ...payload, tool: { ...payload.tool, ...outcome } };
@@ -128,7 +166,7 @@ class Execution extends InFlight {
     this.#options = options;
   }
 
-  async of(run: Run, input: () => ToolCall["input"]): Promise<Ending> {
+  async of(run: Run, input: () => ToolCall["input"], read: Read): Promise<Ending> {
     const { signal, timeoutMs = 0 } = this.#options;
     const cut = new Promise<Ending>((resolve) => {
       this.#finish = resolve;
@@ -137,7 +175,7 @@ class Execution extends InFlight {
     signal?.addEventListener("abort", this.#cancel, { once: true });
     watchFor(this, timeoutMs);
     try {
-      return await Promise.race([cut, attempt(run, input, this.#controller.signal)]);
+      return await Promise.race([cut, attempt(async (signal) => read(await run(input(), signal), signal), this.#controller.signal)]);
     } finally {
       unwatch(this);
       signal?.removeEventListener("abort", this.#cancel);
@@ -159,10 +197,10 @@ class Execution extends InFlight {
   }
 }
 
-async function attempt(run: Run, input: () => ToolCall["input"], signal: AbortSignal): Promise<Ending> {
+async function attempt(act: (signal: AbortSignal) => Promise<Collected>, signal: AbortSignal): Promise<Ending> {
   if (signal.aborted) return { status: "cancelled", error: signal.reason };
   try {
-    return { status: "ok", output: await run(input(), signal) };
+    return { status: "ok", ...(await act(signal)) };
   } catch (error) {
     return { status: "error", error };
   }

@@ -1,6 +1,8 @@
 import type { EventSpec, OutcomeKind } from "../catalog/events.js";
 import { type EventInfo, isBlockable } from "../catalog/names.js";
+import { isClosed } from "./closed-to.js";
 import type { BusCore } from "./core.js";
+import { loadWhole } from "./load-whole.js";
 import type { AnyHandler, Registration } from "./registration.js";
 import { createToolIndex, type ToolIndex } from "./tool-index.js";
 
@@ -58,6 +60,8 @@ export class Slot {
   fill(handlers: readonly Registration[]): void {
     this.settle();
     this.roster = rosterOf(handlers);
+    // Not only when it is needed: by then the file may have been changed.
+    if (this.isTransform && handlers.some(isClosed)) void loadWhole().catch(() => {});
     const { taps, options } = this.core;
     this.isIdle = handlers.length === 0 && taps.length === 0;
     this.isPlain = taps.length === 0 && options.freeze !== true && options.observe !== "sequential";

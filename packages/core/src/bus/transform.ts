@@ -5,12 +5,14 @@ import { type Answer, blank, type Effect } from "./answer.js";
 import { answerFaults } from "./answer-faults.js";
 import { isMadeOfOutcomes, readAnswer } from "./answers.js";
 import { Chain } from "./chain.js";
+import { isClosed, isClosedTo } from "./closed-to.js";
 import { NO_REMINDERS, NO_TEXTS } from "./decision.js";
 import { typeName } from "./describe-error.js";
 import { keepEffects } from "./effects.js";
 import { BusEvent, checkPayload } from "./event.js";
 import { complain, recordFailure } from "./failures.js";
 import { deepFreeze } from "./freeze.js";
+import { loadWhole } from "./load-whole.js";
 import { isPlainShape } from "./plain-shape.js";
 import type { Registration } from "./registration.js";
 import { type Relayed, relayedBy } from "./relayed.js";
@@ -22,9 +24,34 @@ import { withheldValue } from "./withheld.js";
 /** Passes a value through every handler in turn. A handler that fails is left out and the value so far goes on, or is withheld if the handler is closed. */
 export function transform(slot: Slot, value: unknown, context: unknown = {}, depth: number): TransformResult | Promise<TransformResult> {
   checkPayload(slot.name, context);
-  const event = new BusEvent(slot, context, depth).withValue(value);
   if (slot.isIdle) return new Transformed(value, () => []);
-  return new Waterfall(slot, event, value).run();
+  // Text is seen whole, and most results are nothing else.
+  const closed = typeof value === "string" ? undefined : slot.roster.handlers.find((handler) => isClosedTo(handler, context));
+  if (closed !== undefined) return transformWhole(slot, { value, context }, depth, closed.parts.actor);
+  return run(slot, { value, context }, depth);
+}
+
+interface Given {
+  readonly value: unknown;
+  readonly context: unknown;
+}
+
+/** A closed handler passes nothing that it has not seen: what can be read is read before the first handler, once. */
+async function transformWhole(slot: Slot, { value, context }: Given, depth: number, closed: Actor): Promise<TransformResult> {
+  const { value: whole, unseen } = await (await loadWhole()).makeWhole(value);
+  if (unseen !== undefined) slot.core.report(new HookError("HL_UNSEEN", `The value of "${slot.name}" is withheld: ${unseen}.`));
+  const seen = unseen === undefined ? whole : withheldValue(slot.name, unseen);
+  return run(slot, { value: seen, context: withOutput(context, value, seen) }, depth, unseen === undefined ? undefined : closed);
+}
+
+function run(slot: Slot, { value, context }: Given, depth: number, withheldBy?: Actor): TransformResult | Promise<TransformResult> {
+  return new Waterfall(slot, new BusEvent(slot, context, depth).withValue(value), value, withheldBy).run();
+}
+
+/** The call that a result belongs to has the result as well. */
+function withOutput(context: unknown, before: unknown, after: unknown): unknown {
+  const { tool } = context as { readonly tool?: { readonly output?: unknown } };
+  return before !== after && tool?.output === before ? { ...(context as object), tool: { ...tool, output: after } } : context;
 }
 
 class Transformed implements TransformResult {
@@ -52,8 +79,9 @@ class Waterfall extends Chain<TransformResult> {
   #withheldBy: Actor | undefined;
   readonly #effects = new Map<Registration, readonly Effect[]>();
 
-  constructor(slot: Slot, event: BusEvent, value: unknown) {
+  constructor(slot: Slot, event: BusEvent, value: unknown, withheldBy?: Actor) {
     super(slot, event, true);
+    this.#withheldBy = withheldBy;
     this.#handlers = slot.roster.handlers;
     this.#value = value;
     if (slot.core.options.freeze === true) deepFreeze([event.payload, value]);
@@ -140,11 +168,6 @@ class Waterfall extends Chain<TransformResult> {
     if (this.slot.core.options.freeze === true) deepFreeze(value);
     this.event = this.event.sibling().withValue(value);
   }
-}
-
-/** By default only gates are closed: a logger of `tool:*` that throws must not withhold every result. */
-function isClosed({ parts: { onFailure, saysOnFailure } }: Registration): boolean {
-  return saysOnFailure && onFailure !== "open";
 }
 
 /** A value with keys of its own that a shape would have, too: what looks like a shape is then the next value. */

@@ -249,6 +249,18 @@ export const errorCodes = {
     fix: "Answer them (`hookline approvals`), then run `hookline upgrade` again.",
   },
   HL_TOO_DEEP: { when: "JSON from outside is nested deeper than 64 levels in the payload.", fix: "Send flatter data." },
+  HL_NOT_WHOLE: {
+    when: "Somebody outside the process would have been asked about a payload of which JSON cannot carry all: a function, a stream, an object of a class of its own, more than 64 levels, too many bytes. The message names the place. What is not seen whole is not decided on.",
+    fix: "Put plain data into the payload: objects, lists, texts, numbers, Map, Set, Date, and bytes up to 1 MiB.",
+  },
+  HL_UNSEEN: {
+    when: "A closed handler of a transform, such as a rule on `tool:result`, would have had to pass a value that it cannot see whole: a function, an object of a class of its own, a stream that is too long. The value is withheld.",
+    fix: "Return plain data, an object with `toJSON()`, or a stream within the limits.",
+  },
+  HL_STREAM_LIMIT: {
+    when: "A tool returned a stream that is longer than guards can be shown, or that does not end in time: 8 MiB and 30 s, or the `streamLimits` of `runTool`. A closed handler of `tool:result` withholds it; else the call ends with this error.",
+    fix: 'Return less, raise `streamLimits`, or pass `stream: "pass"` to hand the stream on unguarded.',
+  },
   HL_LOOP: {
     when: "An event came back to a hub it has already passed, by its `hops`.",
     fix: "Do nothing: it is already stored. If this keeps happening, two hubs forward to each other in a circle.",
@@ -361,6 +373,10 @@ export const errorCodes = {
   HL_HUB_FAILED: {
     when: "The hub failed while it handled a valid request (500).",
     fix: "Read the hub's log and report the failure.",
+  },
+  HL_NO_HUB: {
+    when: "A program was connected, and there is no hub in the folder where it looks for one. Nothing is recorded and no guard of a hub is asked until one starts; with `required`, every gate denies until then. It is said once.",
+    fix: "Run `hookline up`. If the program is to run without a hub, set HOOKLINE_FORWARD=0.",
   },
   HL_HUB_UNREACHABLE: {
     when: "The hub that `hub.json` names cannot be reached, does not acknowledge, or refuses the connection. Events wait in the queue; a gate fails.",

@@ -23,6 +23,7 @@ export const toolShape = {
   "callId?": "text",
   input: "input",
   "output?": "any",
+  "isUnguarded?": "flag",
   "isError?": "flag",
   "exitCode?": "number",
   "durationMs?": "number",

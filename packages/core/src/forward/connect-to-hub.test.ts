@@ -422,6 +422,17 @@ describe("a line", () => {
     expect(codes()).toEqual(["HL_SPOOL_FAILED"]);
   });
 
+  it("says in one line, once for all buses, that there is no hub, and what to run", () => {
+    using folder = hubFolder();
+    const first = start(folder.state);
+    emit(first.bus, 1, 3);
+    expect(first.reports.map(String)).toEqual([expect.stringMatching(/There is no hub in ".*"\. .* Run: hookline up$/)]);
+    expect(start(folder.state).codes()).toEqual([]);
+    const heard: string[] = [];
+    start(folder.state, { onError: ({ code }) => heard.push(code) });
+    expect(heard).toEqual(["HL_NO_HUB"]);
+  });
+
   it("says once a minute what is wrong", async () => {
     using folder = hubFolder();
     const hub = await TestHub.start(folder.state);

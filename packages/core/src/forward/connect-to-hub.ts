@@ -34,7 +34,7 @@ export function connectToHub(bus: Bus, options: ForwardOptions = {}): HubConnect
   const made = { ...withoutGaps(checked), source, folder };
   const numbers: BusConnection = lines.get(bus) ?? { seq: 0 };
   if (numbers.open !== undefined) return sameLine(numbers.open, made);
-  const report = createQuietReports(checked.onError ?? ((error) => bus.report(error)));
+  const report = createQuietReports(checked.onError ?? ((error) => isNews(error, folder) && bus.report(error)));
   const onClosed = (): void => {
     numbers.open = undefined;
   };
@@ -87,6 +87,13 @@ const offLine: HubConnection = {
   flush: () => Promise.resolve(true),
   close: () => Promise.resolve(counters),
 };
+
+/** Folders of which it was said that there is no hub: one line is enough for a program with many buses. */
+const empty = new Set<string>();
+
+function isNews({ code }: HookError, folder: string): boolean {
+  return code !== "HL_NO_HUB" || empty.size < empty.add(folder).size;
+}
 
 const QUIET_MS = 60_000;
 

@@ -165,5 +165,5 @@ it("counts what cannot be read back", async () => {
   expect(dropped.spool_failed).toBeGreaterThan(1_000);
   expect(acked).toBe(hub.stored.size);
   expect(acked + (dropped.spool_failed ?? 0)).toBe(6_000);
-  expect(codes()).toEqual(["HL_SPOOL_FAILED"]);
+  expect(codes()).toEqual(["HL_NO_HUB", "HL_SPOOL_FAILED"]);
 });

@@ -99,7 +99,8 @@ export class Forwarder implements HubConnection {
       isHopeless: (timeoutMs) => this.#isHopeless(timeoutMs),
       why: () => this.#dialer.why,
     });
-    this.#gates = gates === false ? undefined : new RemoteGates(parts.bus, gates, this.#questions, this.#lease);
+    const asking = { bus: parts.bus, questions: this.#questions, lease: this.#lease, isRequired: options.required === true };
+    this.#gates = gates === false ? undefined : new RemoteGates({ ...asking, options: gates });
     this.#effects = new HubEffects(parts.bus, (ids) => this.#link?.write(`${JSON.stringify({ type: "delivered", ids })}\n`));
     this.#offerApprover(parts.bus);
     if (options.durable === true) this.#begin();

@@ -49,7 +49,9 @@ export class HubDialer {
   constructor(options: DialerOptions) {
     this.#options = options;
     this.#watch = watchHubFile(options.folder, (sighting) => this.#changed(sighting));
-    this.#changed(this.#watch.sighting);
+    const { sighting } = this.#watch;
+    this.#changed(sighting);
+    if (sighting.hub.state === "none") options.report(noHub(options.folder));
   }
 
   get state(): "waiting" | "connecting" | "attached" {
@@ -169,6 +171,12 @@ export class HubDialer {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#dial(), backoffDelay(this.#failures++)).unref();
   }
+}
+
+/** Said once: from then on it is known that the hub comes later, or not at all. */
+function noHub(folder: string): HookError {
+  const message = `There is no hub in "${folder}". Until one starts, none of its guards is asked.`;
+  return new HookError("HL_NO_HUB", message, { fix: { run: "hookline up" } });
 }
 
 function notFollowed(folder: string, name: string, { reason }: TrustFault): string {

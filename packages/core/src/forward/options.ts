@@ -47,6 +47,8 @@ export interface ForwardOptions extends RedactOptions {
   readonly maxPayloadBytes?: number;
   /** Which of the hub's guards and transforms are asked; `false` for none. */
   readonly gates?: false | RemoteGateOptions;
+  /** Until a hub has been there, every gate denies and every value of a transform is withheld. Default false: they pass. */
+  readonly required?: boolean;
   /** Also writes what is pending before SIGTERM, SIGINT and SIGHUP end the process. Default true. */
   readonly flushOnSignals?: boolean;
   /** The folder with the hub's `hub.json`. Default: that of the managed hub, if there is one, else the user's state folder. */
@@ -63,6 +65,8 @@ export function checkForwardOptions(given: ForwardOptions): ForwardOptions {
   checkOptions("connectToHub queue", options.queue ?? {}, { maxCount: positiveCount, maxBytes: positive });
   if (typeof options.source === "object") checkOptions("connectToHub source", options.source, sourceRules);
   if (typeof options.gates === "object") checkGates(options.gates);
+  if (options.required === true && options.gates === false)
+    throw new HookError("HL_BAD_OPTION", 'connectToHub: "required" denies until a hub can be asked, but "gates" is false, so it never is.');
   return options;
 }
 
@@ -110,6 +114,7 @@ const rules: Rules<ForwardOptions> = {
     wants: `a number above 0 and at most ${MAX_PAYLOAD_BYTES}`,
   },
   gates: { accepts: (value) => value === false || group.accepts(value), wants: "false or an object" },
+  required: flag,
   flushOnSignals: flag,
   folder: { ...filePath, wants: "the path of a folder" },
   maxSpoolBytes: positive,

@@ -437,7 +437,29 @@ describe("a process that starts while the hub cannot answer", () => {
     using folder = hubFolder();
     chmodSync(folder.state, 0o777);
     const { bus, codes } = start(folder.state);
-    expect([bus.count(), codes()]).toEqual([0, []]);
+    expect([bus.count(), codes()]).toEqual([0, ["HL_NO_HUB"]]);
+  });
+
+  it("closes everything where a hub is required, until one has been there", async () => {
+    using folder = hubFolder();
+    const { bus, line, reports } = start(folder.state, { required: true, gates: { timeoutMs: 30, onFailure: "open" } });
+    expect(reports.map(({ code }) => code)).toEqual(["HL_NO_HUB"]);
+    const unreachable = { code: "HL_HUB_UNREACHABLE", fix: { run: "hookline up" } };
+    expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", by: "hub", cause: { cause: unreachable } });
+    expect((await bus.decide("prompt:submit", { prompt: "hi" } as never)).verdict).toBe("deny");
+    expect((await bus.transform("tool:result", "text", call())).value).toMatch(/^\[withheld: /);
+    {
+      await using _ = await TestHub.start(folder.state, { gates: [] });
+      await expect.poll(() => line.state).toBe("attached");
+      expect((await bus.decide("tool:before", call())).verdict).toBe("pass");
+    }
+    await expect.poll(() => line.state).not.toBe("attached");
+    expect((await bus.decide("tool:before", call())).verdict).toBe("pass");
+  });
+
+  it("is refused as required where no gate is asked", () => {
+    using folder = hubFolder();
+    expect(() => start(folder.state, { required: true, gates: false })).toThrow('"gates" is false');
   });
 
   it("keeps to the gates when hub.json is broken, or others can get at it", async () => {

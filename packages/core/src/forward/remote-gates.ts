@@ -29,6 +29,15 @@ interface Registered extends RemoteGate {
   readonly off: () => void;
 }
 
+export interface RemoteGatesParts {
+  readonly bus: Pick<Bus, "on" | "list">;
+  readonly options: RemoteGateOptions;
+  readonly questions: GateQuestions;
+  readonly lease: Lease;
+  /** Until a hub has been there, nothing passes. */
+  readonly isRequired: boolean;
+}
+
 /**
  * One handler on the bus for each gate the hub has guards for, and for each transform that it has handlers for. What the hub announced stays while it is away. What is only written beside
  * its `hub.json` counts like an announcement until the hub itself has spoken or the files are gone.
@@ -43,11 +52,14 @@ export class RemoteGates {
   #announced: readonly RemoteGate[] = [];
   #kept: readonly RemoteGate[] = [];
   #isClosed = false;
+  /** No hub has been there, and the program wants one: nothing passes. */
+  #isMissing: boolean;
 
-  constructor(bus: Pick<Bus, "on" | "list">, options: RemoteGateOptions, questions: GateQuestions, lease: Lease) {
+  constructor({ bus, options, questions, lease, isRequired }: RemoteGatesParts) {
     this.#lease = lease;
     this.#bus = bus;
     this.#options = options;
+    this.#isMissing = isRequired;
     this.#questions = questions;
     this.#always = (options.events ?? []).map((event) => resolveEvent(event).name);
     this.#update();
@@ -55,6 +67,7 @@ export class RemoteGates {
 
   /** What the hub says now; anything that it cannot be asked about is left out. */
   announce(given: unknown): void {
+    this.#isMissing = false;
     this.#announced = Array.isArray(given) ? given.flatMap(readGate) : [];
     this.#kept = [];
     this.#update();
@@ -67,7 +80,7 @@ export class RemoteGates {
   keep({ hub, gates }: HubSighting): void {
     const isNothingThere = hub.state === "none" && gates.state === "none";
     if (gates.state === "found") this.#kept = gates.file.gates.flatMap(readGate);
-    else this.#kept = isNothingThere ? [] : [...everyGate, ...everyTransform].map(closed);
+    else this.#kept = isNothingThere ? [] : everything;
     this.#update();
   }
 
@@ -82,13 +95,15 @@ export class RemoteGates {
     const gates = new Map(this.#always.map((event) => [event, this.#settle({ event })]));
     // The newest word last: files that are looked at now are those of a hub that came after the one that announced.
     for (const gate of [...this.#announced, ...this.#kept]) gates.set(gate.event, this.#settle(gate));
+    // Whatever the options say of a hub that does not answer: none has been there.
+    if (this.#isMissing) for (const gate of everything) gates.set(gate.event, { ...this.#settle(gate), onFailure: "closed" });
     for (const [event, { off }] of this.#registered) if (!gates.has(event) && this.#registered.delete(event)) off();
     for (const gate of gates.values()) this.#register(gate);
   }
 
   /** Whether a gate is closed by the files alone, so that it opens when they go. */
   #isOnlyKept(event: string): boolean {
-    return !this.#always.includes(event) && !this.#announced.some((gate) => gate.event === event);
+    return !this.#isMissing && !this.#always.includes(event) && !this.#announced.some((gate) => gate.event === event);
   }
 
   #settle({ event, timeoutMs, onFailure }: Partial<RemoteGate> & { readonly event: string }): RemoteGate {
@@ -120,9 +135,9 @@ export class RemoteGates {
   }
 }
 
-function closed(event: string): RemoteGate {
-  return { event, timeoutMs: DEFAULT_HANDLER_TIMEOUT_MS, onFailure: "closed" };
-}
+const everything = [...everyGate, ...everyTransform].map(
+  (event): RemoteGate => ({ event, timeoutMs: DEFAULT_HANDLER_TIMEOUT_MS, onFailure: "closed" }),
+);
 
 function readGate(value: unknown): RemoteGate[] {
   const { event, timeoutMs, onFailure } = (value ?? {}) as { readonly [key in keyof RemoteGate]?: unknown };

@@ -8,7 +8,7 @@ import selectors
 import threading
 import time
 from concurrent.futures import Future
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, List, Optional, Set
 
 from ._backlog import Ledger, Limits, MemoryBacklog
 from ._catalog import event_filter
@@ -37,12 +37,19 @@ _MAX_UNWRITTEN = 8 * 1024 * 1024
 #: How long a hub may be away before a question that waits for a person is denied.
 _PATIENCE_S = 10.0
 
+#: Folders of which it was said that there is no hub.
+_empty: Set[str] = set()
+
+
+def _gates_of(options: Options) -> RemoteGates:
+    return RemoteGates(options.gate_events, options.gate_timeout_ms, options.gate_on_failure, options.required)
+
 
 class Connection:
     def __init__(self, options: Options, source: Json, folder: str, hear_effects: Callable[[Json], List[str]]) -> None:
         self.source = source
         self.report = QuietReports(options.on_error)
-        self.gates = RemoteGates(options.gate_events, options.gate_timeout_ms, options.gate_on_failure) if options.gates else None
+        self.gates = _gates_of(options) if options.gates else None
         self.questions = Questions(self._unanswered)
         self._options = options
         self._hear_effects = hear_effects
@@ -74,8 +81,17 @@ class Connection:
             login["spool"] = self._writer.id
         self._dialer: Optional[Dialer] = None
         self._dialer = Dialer(folder, login, self.report, self._selector, self._sighted, self._down)
+        self._say_no_hub(folder, options)
         self._thread = threading.Thread(target=self._run, name="hookline", daemon=True)
         self._thread.start()
+
+    def _say_no_hub(self, folder: str, options: Options) -> None:
+        """Once: from then on it is known that the hub comes later, or not at all. One line is enough for a program with many clients."""
+        if self._dialer is None or self._dialer.sighting.hub is not None or (options.on_error is None and folder in _empty):
+            return
+        _empty.add(folder)
+        message = f'There is no hub in "{folder}". Until one starts, none of its guards is asked.'
+        self.report(HookError("HL_NO_HUB", message, fix="Run: hookline up"))
 
     def _make_backlog(self, limits: Limits) -> Backlog:
         if not self._options.durable:
@@ -89,6 +105,11 @@ class Connection:
     def state(self) -> str:
         with self._lock:
             return "closed" if self._has_left or self._dialer is None else self._dialer.state
+
+    @property
+    def is_begun(self) -> bool:
+        """Events are taken: there is a hub, or was one, or they go to the disk."""
+        return self._begun
 
     @property
     def has_left(self) -> bool:

@@ -11,15 +11,16 @@ import time
 from concurrent.futures import Future
 from typing import Any, Callable, Dict, Generator, List, Mapping, Optional, Tuple
 
-from ._catalog import EventInfo
+from ._catalog import EventInfo, resolve_event
 from ._connection import Connection
 from ._effects import HubEffects
 from ._ids import IdSource, new_approval_id
-from ._json import dumps, whole_text, why_not_whole
+from ._json import dumps
 from ._questions import Question, question_text
 from ._rewrite import rewritten
 from ._sighting import Gate
 from ._verdict import MISSING, Answer
+from ._whole import Loss, encode, loss_text, read_markers
 from .errors import HookError
 from .options import Options
 from .types import Decision, Json, Transformed
@@ -113,7 +114,7 @@ class Deciding:
         gate, ends_with_files = found
         started = time.perf_counter()
         try:
-            carried = _value_text(result.value)
+            carried = _value_text(info.name, result.value)
             answer: Answer = yield self._ask("transform", info, gate, ends_with_files, event_id, dict(context), session, carried)
         except HookError as error:
             result.trail += _failed_steps(error, 0, started)
@@ -125,12 +126,20 @@ class Deciding:
         is_replaced = answer.value is not MISSING
         result.trail += [_step(_HUB, 0, "replace" if is_replaced else _effect_of(answer), started), *answer.steps]
         if is_replaced:
-            result.value, result.replaced = answer.value, True
+            result.value, result.replaced = read_markers(answer.value), True
         result.injections += answer.injections
         result.reminders += answer.reminders
 
     def ask_gate(self, info: EventInfo, found: Tuple[Gate, bool], event_id: str, payload: Any, session: Optional[Json]) -> "Future[Any]":
         return self._ask("gate", info, found[0], found[1], event_id, payload, session, None)
+
+    def is_watched(self) -> bool:
+        """Whether anybody looks at the results of tools: a guard, or the hub's record."""
+        return self.connection.is_begun or self._gate(resolve_event("tool:result")) is not None
+
+    def is_closed(self, event: str) -> bool:
+        found = self._gate(resolve_event(event))
+        return found is not None and found[0].on_failure != "open"
 
     def _gate(self, info: EventInfo) -> Optional[Tuple[Gate, bool]]:
         gates = self.connection.gates
@@ -147,9 +156,9 @@ class Deciding:
         session: Optional[Json],
         value: Optional[str],
     ) -> "Future[Any]":
-        text = whole_text(payload)
-        if text is None:
-            raise _not_whole(info.name, payload)
+        text, lost = encode(payload)
+        if lost:
+            raise _not_whole(info.name, lost)
         key = self.ids.next()
         line = question_text(kind, key, event_id, info.name, text, session, value)
         return self.connection.ask(Question(key, kind, info.name, line, gate.timeout_ms, ends_with_files))
@@ -272,9 +281,9 @@ class _Gate:
                 raise
             except Exception as error:
                 raise HookError("HL_APPROVER_FAILED", f"the approver failed: {error}.", failure="crash") from error
-        text = whole_text(request["payload"])
-        if text is None:
-            raise HookError("HL_TOO_DEEP", "it is nested too deeply to be shown in full.")
+        text, lost = encode(request["payload"])
+        if lost:
+            raise HookError("HL_NOT_WHOLE", f"it cannot be shown in full. {loss_text(lost)}.")
         head = dumps({"type": "approve", **{key: value for key, value in request.items() if key != "payload"}})
         line = f'{head[:-1]},"payload":{text}}}\n'.encode("utf-8")
         question = Question(request["id"], "approve", self.info.name, line, parts.options.ask_timeout_ms)
@@ -390,17 +399,23 @@ def _recorded(event: str, payload: Json, result: Transformed) -> Json:
     return record
 
 
-def _value_text(value: Any) -> str:
-    text = whole_text(bytes(value).decode("utf-8", "replace") if isinstance(value, (bytes, bytearray)) else value)
-    if text is None or '"$hookline":"bytes"' in text:
-        raise HookError("HL_TOO_DEEP", "The value is nested too deeply, holds bytes, or cannot be read whole.", failure="invalid_verdict")
+def _value_text(event: str, value: Any) -> str:
+    if isinstance(value, (bytes, bytearray)):
+        try:
+            # A rule can put another text in its place.
+            value = bytes(value).decode("utf-8")
+        except UnicodeDecodeError:
+            pass
+    text, lost = encode(value)
+    if lost:
+        raise _not_whole(event, lost)
     return text
 
 
-def _not_whole(event: str, payload: Any) -> HookError:
-    why = f'The hub cannot be asked about "{event}", because a part of its payload cannot be sent. {why_not_whole(payload)}.'
+def _not_whole(event: str, lost: List[Loss]) -> HookError:
+    why = f'The hub cannot be asked about "{event}", because it would not see all of it. {loss_text(lost)}.'
     fix = "Pass dicts, lists, texts and numbers; @guard(skip=…) leaves an argument out."
-    return HookError("HL_TOO_DEEP", why, fix=fix, event=event, failure="invalid_verdict")
+    return HookError("HL_NOT_WHOLE", why, fix=fix, event=event, failure="invalid_verdict")
 
 
 def _read_reply(given: Any) -> Json:

@@ -14,7 +14,7 @@ _MODES = ("open", "closed", "abort")
 
 
 class RemoteGates:
-    def __init__(self, events: Sequence[str], timeout_ms: Optional[float], on_failure: Optional[str]) -> None:
+    def __init__(self, events: Sequence[str], timeout_ms: Optional[float], on_failure: Optional[str], is_required: bool = False) -> None:
         if on_failure is not None and on_failure not in _MODES:
             raise HookError("HL_BAD_OPTION", f'"gate_on_failure" must be one of {", ".join(_MODES)}.')
         if timeout_ms is not None and not timeout_ms > 0:
@@ -22,6 +22,8 @@ class RemoteGates:
         self._timeout_ms = timeout_ms
         self._on_failure = on_failure
         self._always = [self._named(event) for event in events]
+        #: No hub has been there, and the program wants one: nothing passes.
+        self._is_missing = is_required
         self._announced: List[Gate] = []
         self._kept: List[Gate] = []
         self._lock = threading.Lock()
@@ -35,13 +37,14 @@ class RemoteGates:
             gate = self._table.get(key)
             if gate is None:
                 return None
-            is_only_kept = key not in self._always and all(known.event != key for known in self._announced)
+            is_only_kept = not self._is_missing and key not in self._always and all(known.event != key for known in self._announced)
             return gate, is_only_kept
 
     def announce(self, given: Any) -> None:
         """What the hub says now; anything that it cannot be asked about is left out."""
         gates = (_read(entry) for entry in given) if isinstance(given, list) else ()
         with self._lock:
+            self._is_missing = False
             self._announced = [gate for gate in gates if gate is not None]
             self._kept = []
             self._update()
@@ -55,13 +58,16 @@ class RemoteGates:
             elif sighting.hub is None and sighting.gates is None:
                 self._kept = []
             else:
-                self._kept = [Gate(event, DEFAULT_TIMEOUT_MS, "closed") for event in (*EVERY_GATE, *EVERY_TRANSFORM)]
+                self._kept = _everything()
             self._update()
 
     def _update(self) -> None:
         always = [Gate(event, DEFAULT_TIMEOUT_MS, "closed") for event in self._always]
         # The newest word last: files that are looked at now are those of a hub that came after the one that announced.
         self._table = {gate.event: self._settle(gate) for gate in (*always, *self._announced, *self._kept)}
+        if self._is_missing:
+            # Whatever the options say of a hub that does not answer: none has been there.
+            self._table.update({gate.event: Gate(gate.event, self._settle(gate).timeout_ms, "closed") for gate in _everything()})
 
     def _settle(self, gate: Gate) -> Gate:
         return Gate(gate.event, self._timeout_ms or gate.timeout_ms, self._on_failure or gate.on_failure)
@@ -72,6 +78,10 @@ class RemoteGates:
         if info.kind == "observe":
             raise HookError("HL_BAD_OPTION", f'"{event}" is neither a gate nor a transform, so the hub cannot be asked about it.')
         return info.name
+
+
+def _everything() -> List[Gate]:
+    return [Gate(event, DEFAULT_TIMEOUT_MS, "closed") for event in (*EVERY_GATE, *EVERY_TRANSFORM)]
 
 
 def _read(value: Any) -> Optional[Gate]:

@@ -7,17 +7,15 @@ import datetime
 import json
 import math
 import pathlib
-import re
 import uuid
 from collections.abc import Mapping, Set
 from decimal import Decimal
 from enum import Enum
-from typing import Any, List, Optional, Tuple
+from typing import Any, List
 
 MAX_DEPTH = 64
 MAX_NODES = 100_000
 _MAX_SAFE = 2**53 - 1
-_CUT = re.compile(r'"\$hookline":"(?:depth|size|unreadable)"')
 
 
 def dumps(value: Any) -> str:
@@ -34,7 +32,7 @@ def dumps(value: Any) -> str:
 def payload_text(payload: Any, max_nodes: int = MAX_NODES, max_depth: int = MAX_DEPTH) -> str:
     """The payload's JSON as it is now: the agent may go on to change it."""
     try:
-        if _is_exact(payload, max_depth, [max_nodes]):
+        if is_exact(payload, max_depth, [max_nodes]):
             return dumps(payload)
     except Exception:
         # Another thread changes it, or it is not what it seems: the copy says what could not be read.
@@ -45,49 +43,11 @@ def payload_text(payload: Any, max_nodes: int = MAX_NODES, max_depth: int = MAX_
         return '{"$hookline":"size"}'
 
 
-def whole_text(payload: Any) -> Optional[str]:
-    """The same with nothing left out, or nothing: a guard that sees part of a payload would pass what it has not seen."""
-    text = payload_text(payload, max_nodes=2_000_000)
-    return None if _CUT.search(text) else text
-
-
-def why_not_whole(payload: Any) -> str:
-    """Where a payload has the first value that `whole_text` cannot give, and why."""
-    found = _first_cut(copy_json_safe(payload, max_nodes=2_000_000), [])
-    if found is None:
-        return "it cannot be read"
-    path, marker = found
-    reasons = {"depth": f"it is nested deeper than {MAX_DEPTH} levels", "size": "it has more than 2,000,000 values"}
-    return f"{_path_text(path)}: {reasons.get(marker['$hookline']) or marker.get('message') or 'it cannot be read'}"
-
-
-def _first_cut(value: Any, path: List[Any]) -> Optional[Tuple[List[Any], dict]]:
-    if isinstance(value, dict):
-        if value.get("$hookline") in ("depth", "size", "unreadable"):
-            return path, value
-        members: Any = value.items()
-    elif isinstance(value, list):
-        members = enumerate(value)
-    else:
-        return None
-    for key, member in members:
-        found = _first_cut(member, [*path, key])
-        if found is not None:
-            return found
-    return None
-
-
-def _path_text(path: List[Any]) -> str:
-    """`tool.input.rows[2]`; a long one is cut."""
-    text = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
-    return (text if len(text) <= 120 else f"{text[:120]}…") or "the payload"
-
-
 def copy_json_safe(value: Any, max_nodes: int = MAX_NODES, max_depth: int = MAX_DEPTH) -> Any:
-    return _Walk(max_nodes, max_depth).read(value)
+    return Walk(max_nodes, max_depth).read(value)
 
 
-def _is_exact(value: Any, depth: int, budget: List[int]) -> bool:
+def is_exact(value: Any, depth: int, budget: List[int]) -> bool:
     kind = type(value)
     if kind is str or kind is bool or value is None:
         return True
@@ -100,19 +60,19 @@ def _is_exact(value: Any, depth: int, budget: List[int]) -> bool:
     if kind is dict:
         for key, member in value.items():
             budget[0] -= 1
-            if type(key) is not str or budget[0] < 0 or not _is_exact(member, depth - 1, budget):
+            if type(key) is not str or budget[0] < 0 or not is_exact(member, depth - 1, budget):
                 return False
         return True
     if kind is list or kind is tuple:
         for member in value:
             budget[0] -= 1
-            if budget[0] < 0 or not _is_exact(member, depth - 1, budget):
+            if budget[0] < 0 or not is_exact(member, depth - 1, budget):
                 return False
         return True
     return False
 
 
-class _Walk:
+class Walk:
     def __init__(self, max_nodes: int, max_depth: int) -> None:
         self.left = max_nodes
         self.max_depth = max_depth
@@ -123,7 +83,7 @@ class _Walk:
         try:
             return self.copy(value)
         except Exception as error:
-            return _mark("unreadable", message=_words(error))
+            return mark("unreadable", message=_words(error))
         finally:
             del self.ancestors[depth:]
 
@@ -135,11 +95,11 @@ class _Walk:
         if isinstance(value, str):
             return str.__str__(value)
         if isinstance(value, int):
-            return int(value) if -_MAX_SAFE <= value <= _MAX_SAFE else _mark("bigint", value=str(int(value)))
+            return int(value) if -_MAX_SAFE <= value <= _MAX_SAFE else mark("bigint", value=str(int(value)))
         if isinstance(value, float):
-            return float(value) if math.isfinite(value) else _mark("number", value=repr(float(value)))
+            return float(value) if math.isfinite(value) else mark("number", value=repr(float(value)))
         if isinstance(value, (bytes, bytearray, memoryview)):
-            return _mark("bytes", byteLength=len(bytes(value)))
+            return mark("bytes", byteLength=len(bytes(value)))
         if isinstance(value, (datetime.date, datetime.time)):
             return value.isoformat()
         if isinstance(value, (pathlib.PurePath, uuid.UUID, Decimal)):
@@ -150,9 +110,9 @@ class _Walk:
 
     def container(self, value: Any) -> Any:
         if id(value) in self.ancestors:
-            return _mark("cycle")
+            return mark("cycle")
         if len(self.ancestors) >= self.max_depth:
-            return _mark("depth")
+            return mark("depth")
         plain = _plain(value)
         self.ancestors.append(id(value))
         if isinstance(plain, Mapping):
@@ -161,18 +121,18 @@ class _Walk:
             return self.members(plain)
         if isinstance(plain, Set):
             self.ancestors.append(id(value))
-            return _mark("set", entries=self.members(plain))
+            return mark("set", entries=self.members(plain))
         if callable(plain):
-            return _mark("function", name=str(getattr(plain, "__name__", "")))
-        return _mark("unreadable", message=f"a value of type {type(value).__name__} cannot be written as JSON")
+            return mark("function", name=str(getattr(plain, "__name__", "")))
+        return mark("unreadable", message=f"a value of type {type(value).__name__} cannot be written as JSON")
 
     def mapping(self, value: Any) -> Any:
         result = {}
         for key, member in list(value.items()):
             self.left -= 1
-            name = key if type(key) is str else _key(key)
+            name = key if type(key) is str else key_text(key)
             if self.left < 0:
-                result[name] = _mark("size")
+                result[name] = mark("size")
                 break
             result[name] = self.read(member)
         return result
@@ -182,7 +142,7 @@ class _Walk:
         for member in list(value):
             self.left -= 1
             if self.left < 0:
-                result.append(_mark("size"))
+                result.append(mark("size"))
                 break
             result.append(self.read(member))
         return result
@@ -201,15 +161,15 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _key(key: Any) -> str:
+def key_text(key: Any) -> str:
     if isinstance(key, Enum):
-        return _key(key.value)
+        return key_text(key.value)
     if key is None or isinstance(key, bool):
         return {None: "null", True: "true", False: "false"}[key]
     return str.__str__(key) if isinstance(key, str) else str(key)
 
 
-def _mark(kind: str, **details: Any) -> dict:
+def mark(kind: str, **details: Any) -> dict:
     return {"$hookline": kind, **details}
 
 

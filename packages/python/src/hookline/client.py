@@ -10,19 +10,21 @@ import threading
 import time
 import weakref
 from collections import OrderedDict
+from collections.abc import AsyncIterator
 from concurrent.futures import TimeoutError as FutureTimeout
 from types import TracebackType
 from typing import Any, Callable, List, Mapping, Optional, Type
 
 from ._catalog import EventInfo, resolve_event
 from ._connection import Connection
-from ._deciding import Call, Deciding, Steps, drive, drive_async
+from ._deciding import Call, Deciding, Steps, drive, drive_async, withheld
 from ._effects import HubEffects
 from ._exit import follow_signals
 from ._forking import renew_lock
 from ._ids import IdSource
 from ._machine import hub_folder, is_switched_off
 from ._sighting import this_host
+from ._streams import Collector, is_stream
 from .errors import Blocked, HookError
 from .options import Options, read_options
 from .types import Counters, Decision, Json, ToolRun, Transformed, session_ref
@@ -107,16 +109,33 @@ class Client:
         return await drive_async(self._transform(event, value, context or {}, session))
 
     def run_tool(
-        self, name: str, input: Mapping[str, Any], run: Callable[[Json], Any], *, call_id: Optional[str] = None, session: Any = None
+        self,
+        name: str,
+        input: Mapping[str, Any],
+        run: Callable[[Json], Any],
+        *,
+        call_id: Optional[str] = None,
+        session: Any = None,
+        stream: str = "collect",
     ) -> ToolRun:
-        """Decides, runs, transforms the result and tells of it, on every exit path. Exceptions of the tool are in `error`."""
-        return drive(self._run_tool(name, input, run, call_id, session))
+        """Decides, runs, transforms the result and tells of it, on every exit path. Exceptions of the tool are in `error`.
+
+        A generator that the tool returns is read, so that guards see the result whole; `stream="pass"` hands it on unguarded, and that is recorded.
+        """
+        return drive(self._run_tool(name, input, run, call_id, session, _Streams(stream, False)))
 
     async def run_tool_async(
-        self, name: str, input: Mapping[str, Any], run: Callable[[Json], Any], *, call_id: Optional[str] = None, session: Any = None
+        self,
+        name: str,
+        input: Mapping[str, Any],
+        run: Callable[[Json], Any],
+        *,
+        call_id: Optional[str] = None,
+        session: Any = None,
+        stream: str = "collect",
     ) -> ToolRun:
-        """The same; `run` may be a coroutine function."""
-        return await drive_async(self._run_tool(name, input, run, call_id, session))
+        """The same; `run` may be a coroutine function, or return an asynchronous generator."""
+        return await drive_async(self._run_tool(name, input, run, call_id, session, _Streams(stream, True)))
 
     def take_context(self, session: Any = None) -> List[str]:
         """The texts for the model that guarded tools have brought since the last call. Add them to the next message."""
@@ -175,7 +194,15 @@ class Client:
             return Transformed(value)
         return (yield from self._deciding.transform(info, value, context, self._session(session, context)))
 
-    def _run_tool(self, name: str, input: Mapping[str, Any], run: Callable[[Json], Any], call_id: Optional[str], session: Any) -> Steps:
+    def _run_tool(
+        self,
+        name: str,
+        input: Mapping[str, Any],
+        run: Callable[[Json], Any],
+        call_id: Optional[str],
+        session: Any,
+        streams: "_Streams",
+    ) -> Steps:
         call: Json = {"tool": {"name": name, **({} if call_id is None else {"callId": call_id}), "input": dict(input)}}
         try:
             decision: Decision = yield from self._decide("tool:before", call, session)
@@ -190,16 +217,18 @@ class Client:
             decision.verdict, decision.reason = "deny", "A guard rewrote the call into one without a tool and an input."
             run_of.error = Blocked(decision)
         else:
-            yield from self._execute(run_of, tool["input"], run, session)
+            yield from self._execute(run_of, run, tool["input"], session, streams)
         self._after(run_of, call, session)
         if run_of.status == "cancelled" and run_of.error is not None:
             raise run_of.error
         return run_of
 
-    def _execute(self, run_of: ToolRun, input: Any, run: Callable[[Json], Any], session: Any) -> Steps:
+    def _execute(self, run_of: ToolRun, run: Callable[[Json], Any], input: Any, session: Any, streams: "_Streams") -> Steps:
         started = time.perf_counter()
         try:
             run_of.output = yield Call(lambda: run(input))
+            if not self.is_off and is_stream(run_of.output) and (streams.is_passed or self._deciding.is_watched()):
+                yield from self._collect(run_of, streams)
             run_of.status = "ok"
         except Exception as error:
             run_of.status, run_of.error = "error", error
@@ -207,11 +236,30 @@ class Client:
             # The caller was cancelled or interrupted, which goes on after the record.
             run_of.status, run_of.error = "cancelled", error
         run_of.duration_ms = (time.perf_counter() - started) * 1_000
-        if run_of.status == "ok":
+        if run_of.status == "ok" and not run_of.is_unguarded:
             result: Transformed = yield from self._transform("tool:result", run_of.output, _with_outcome(run_of, {}), session)
             run_of.output = result.value
             run_of.injections += result.injections
             run_of.reminders += result.reminders
+
+    def _collect(self, run_of: ToolRun, streams: "_Streams") -> Steps:
+        """The result as one value. Of a stream that is too long, a closed guard of results withholds all; without one, it is an error."""
+        source = run_of.output
+        if streams.is_passed:
+            run_of.is_unguarded = True
+            return
+        collector = Collector()
+        if not streams.is_async and isinstance(source, AsyncIterator):
+            # Nothing can wait for it here. A closed guard withholds it, because it cannot be sent.
+            return
+        run_of.output = None
+        try:
+            run_of.output = yield Call(lambda: collector.read_async(source) if streams.is_async else collector.read(source))
+        except HookError as error:
+            if error.code != "HL_STREAM_LIMIT" or not self._deciding.is_closed("tool:result"):
+                raise
+            self._connection.report(error)
+            run_of.output = withheld("tool:result", error.message)
 
     def _after(self, run_of: ToolRun, call: Json, session: Any) -> None:
         payload = {**_with_outcome(run_of, call), "status": run_of.status}
@@ -262,11 +310,22 @@ class Client:
             util.register_after_fork(self, lambda client: util.Finalize(None, client._leave, exitpriority=100))
 
 
+class _Streams:
+    def __init__(self, mode: str, is_async: bool) -> None:
+        if mode not in ("collect", "pass"):
+            raise HookError("HL_BAD_OPTION", '"stream" must be "collect" or "pass".')
+        self.is_passed = mode == "pass"
+        self.is_async = is_async
+
+
 def _with_outcome(run_of: ToolRun, call: Json) -> Json:
     payload = run_of.decision.payload if isinstance(run_of.decision.payload, Mapping) else call
     tool = payload.get("tool")
     outcome: Json = {"isError": run_of.status != "ok", "durationMs": round(run_of.duration_ms, 3)}
-    if run_of.status == "ok":
+    if run_of.is_unguarded:
+        # Without the stream: to read it would take it from the caller.
+        outcome["isUnguarded"] = True
+    elif run_of.status == "ok":
         outcome["output"] = run_of.output
     return {**payload, "tool": {**(tool if isinstance(tool, Mapping) else {"name": "", "input": {}}), **outcome}}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any, Callable, Dict, Optional, Sequence, TypeVar, Union, overload
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, Callable, Dict, Iterable, Optional, Sequence, TypeVar, Union, overload
 
 from .client import Client, get_client
 from .errors import HookError
@@ -26,6 +27,7 @@ def guard(
     client: Optional[Client] = None,
     session: Session = None,
     skip: Sequence[str] = ("self", "cls"),
+    stream: str = "collect",
 ) -> Callable[[F], F]: ...
 
 
@@ -36,14 +38,18 @@ def guard(
     client: Optional[Client] = None,
     session: Session = None,
     skip: Sequence[str] = ("self", "cls"),
+    stream: str = "collect",
 ) -> Any:
     """The tool runs only if the hub's guards and, where they ask, a person allow it; else `Blocked` is raised.
 
     `name` is the tool's name in rules, by default that of the function. The tool's input is its arguments by their names, without those in
     `skip`. A guard may rewrite the input and the result. Texts for the model wait in `client.take_context(session)`.
+
+    A generator stays one: what it yields is read first, so that guards see it whole, and then yielded as they left it. `stream="pass"` hands
+    it on unguarded.
     """
     if function is None:
-        return functools.partial(guard, name=name, client=client, session=session, skip=skip)
+        return functools.partial(guard, name=name, client=client, session=session, skip=skip, stream=stream)
     shape = inspect.signature(function)
     tool = name or function.__name__
 
@@ -60,18 +66,47 @@ def guard(
         @functools.wraps(function)
         async def guarded_async(*args: Any, **kwargs: Any) -> Any:
             call, user, where = begin(args, kwargs), client or get_client(), place()
-            run = await user.run_tool_async(tool, call.input, lambda given: call.run(function, given), session=where)
+            run = await user.run_tool_async(tool, call.input, lambda given: call.run(function, given), session=where, stream=stream)
             return _outcome(user, run, where)
 
         return guarded_async
 
+    if inspect.isasyncgenfunction(function):
+
+        @functools.wraps(function)
+        async def guarded_pieces_async(*args: Any, **kwargs: Any) -> Any:
+            call, user, where = begin(args, kwargs), client or get_client(), place()
+            run = await user.run_tool_async(tool, call.input, lambda given: call.run(function, given), session=where, stream=stream)
+            output = _outcome(user, run, where)
+            if isinstance(output, AsyncIterator):
+                async for piece in output:
+                    yield piece
+                return
+            for piece in _pieces(output):
+                yield piece
+
+        return guarded_pieces_async
+
     @functools.wraps(function)
     def guarded(*args: Any, **kwargs: Any) -> Any:
         call, user, where = begin(args, kwargs), client or get_client(), place()
-        run = user.run_tool(tool, call.input, lambda given: call.run(function, given), session=where)
+        run = user.run_tool(tool, call.input, lambda given: call.run(function, given), session=where, stream=stream)
         return _outcome(user, run, where)
 
+    if inspect.isgeneratorfunction(function):
+
+        @functools.wraps(function)
+        def guarded_pieces(*args: Any, **kwargs: Any) -> Any:
+            yield from _pieces(guarded(*args, **kwargs))
+
+        return guarded_pieces
+
     return guarded
+
+
+def _pieces(output: Any) -> Iterable[Any]:
+    """What a generator yields again: the pieces that were read, or the one value that guards have left."""
+    return output if isinstance(output, (list, Iterator)) else [output]
 
 
 class _Bound:

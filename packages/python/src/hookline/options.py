@@ -37,6 +37,8 @@ class Options:
     #: Instead of what the hub announces.
     gate_timeout_ms: Optional[float] = None
     gate_on_failure: Optional[str] = None
+    #: Until a hub has been there, every gate denies and every value of a transform is withheld.
+    required: bool = False
     #: Who is asked instead of a person at the hub.
     approver: Optional[Approver] = None
     ask_timeout_ms: float = 300_000.0
@@ -59,6 +61,8 @@ class Options:
                 raise HookError("HL_BAD_OPTION", f'"{name}" must be a number above 0.')
         if self.max_payload_bytes > _MAX_PAYLOAD_BYTES:
             raise HookError("HL_BAD_OPTION", f'"max_payload_bytes" must be at most {_MAX_PAYLOAD_BYTES}.')
+        if self.required and not self.gates:
+            raise HookError("HL_BAD_OPTION", '"required" denies until a hub can be asked, but "gates" is False, so it never is.')
         if self.on_ask not in ("resolve", "return"):
             raise HookError("HL_BAD_OPTION", '"on_ask" must be "resolve" or "return".')
 

@@ -54,6 +54,8 @@ class ToolRun:
     decision: Decision
     output: Any = None
     error: Optional[BaseException] = None
+    #: The output is a stream that no guard has seen, by `stream="pass"`.
+    is_unguarded: bool = False
     injections: List[str] = field(default_factory=list)
     reminders: List[Json] = field(default_factory=list)
     duration_ms: float = 0.0

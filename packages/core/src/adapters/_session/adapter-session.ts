@@ -1,8 +1,10 @@
 import type { Bus } from "../../bus/bus.js";
 import { messageOf } from "../../bus/describe-error.js";
 import { joinInjections } from "../../bus/effects.js";
+import { loadWhole } from "../../bus/load-whole.js";
 import type { ToolRun } from "../../bus/run-tool.js";
 import type { DecideOptions, Decision, Reminder } from "../../bus/types.js";
+import { HookError } from "../../catalog/errors.js";
 import type { AgentRef, BasePayload, SessionRef, ToolInput, ToolPayload, ToolStatus, Usage } from "../../catalog/payloads.js";
 import type { ReminderBook } from "../../remind/types.js";
 
@@ -58,7 +60,7 @@ export class AdapterSession {
       async (input, signal) => {
         const given = sdkInput(input, call.input);
         try {
-          return await execute(given, signal);
+          return await this.collected(await execute(given, signal), signal);
         } catch (error) {
           throw await this.seenError({ ...call, input: given }, error);
         }
@@ -67,6 +69,14 @@ export class AdapterSession {
     );
     this.keep(run.injections, run.reminders);
     return run;
+  }
+
+  /** What a tool gave, for hooks of the result, if there are any: a stream is read, so that they see what it throws, too. */
+  async collected(output: unknown, signal: AbortSignal = new AbortController().signal): Promise<unknown> {
+    if (typeof output !== "object" || output === null || !this.bus.has("tool:result")) return output;
+    const read = await (await loadWhole()).collectOutput(output, {}, signal);
+    if ("tooLong" in read) throw new HookError("HL_STREAM_LIMIT", read.tooLong);
+    return read.output;
   }
 
   /** Decides on a call that the SDK will run. An approver that is given here answers instead of the bus's own. */
@@ -190,6 +200,15 @@ export function deniedText(reason: string | undefined): string {
 export function failureText({ status, error }: Pick<ToolRun, "status" | "error">): string {
   if (status === "blocked") return deniedText(typeof error === "string" ? error : messageOf(error));
   return `The call ended with ${status}: ${messageOf(error)}`;
+}
+
+/** An object of an SDK's own class as guards can see it: what it writes as JSON, or its fields. The SDK gets the object itself. */
+export async function plainView(value: unknown): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map(plainView));
+  if (!isRecord(value)) return value;
+  const view = typeof value.toJSON === "function" ? value : { ...value };
+  const whole = await (await loadWhole()).makeWhole(view);
+  return whole.unseen === undefined ? whole.value : view;
 }
 
 /** Guards read the fields of an object. Anything else becomes the field `value` of one. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createBus } from "../../bus/bus.js";
-import { ask } from "../../catalog/outcomes.js";
+import { ask, replace } from "../../catalog/outcomes.js";
 import { guardAiSdk } from "./guard-ai-sdk.js";
 
 // The SDK itself is driven by npm run test:sdks. These are the ways of an application that asks its user.
@@ -55,6 +55,20 @@ describe("guardAiSdk with ask: sdk", () => {
     guard.close();
     await expect(tools.shell.execute(toolCall.input, { toolCallId: "c1" })).rejects.toThrow("denied");
     expect(ran).toEqual([]);
+  });
+
+  it("shows guards of the result a whole stream, also of a call that was decided before", async () => {
+    const bus = createBus();
+    bus.on("tool:result", ({ value }) => replace(String(value).replace("key-12", "[key]")));
+    const guard = guardAiSdk(bus);
+    function* pieces() {
+      yield "a ke";
+      yield "y-12";
+    }
+    const { read } = guard.tools({ read: { execute: (_input: object, _options: { toolCallId: string }) => pieces() as unknown } });
+    await guard.toolApproval({ toolCall: { toolName: "read", toolCallId: "c1", input: {} } });
+    expect(await read.execute({}, { toolCallId: "c1" })).toBe("a [key]");
+    expect(await read.execute({}, { toolCallId: "c2" })).toBe("a [key]");
   });
 
   it("denies a rewrite of a tool that is not wrapped", async () => {

@@ -184,7 +184,7 @@ class DecidedCalls {
     const start = performance.now();
     let outcome: SdkOutcome;
     try {
-      outcome = { output: await execute(input), durationMs: performance.now() - start };
+      outcome = { output: await this.#session.collected(await execute(input), call.signal), durationMs: performance.now() - start };
     } catch (thrown) {
       const durationMs = performance.now() - start;
       const error = await this.#session.seenError(ran, thrown);

@@ -2,7 +2,7 @@
 import type { Bus } from "../../bus/bus.js";
 import type { Usage } from "../../catalog/payloads.js";
 import { usageOf } from "../../catalog/usage.js";
-import { type AdapterOptions, AdapterSession, failureText, isRecord } from "../_session/adapter-session.js";
+import { type AdapterOptions, AdapterSession, failureText, isRecord, plainView } from "../_session/adapter-session.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: the fields of the SDK's class depend on its version
 type MessageClass = new (fields: any) => object;
@@ -63,13 +63,14 @@ export function guardLangChain(bus: Bus, options: LangChainOptions): LangChainMi
     async wrapToolCall(request, handler) {
       const { name, id, args } = request.toolCall;
       let message: unknown;
+      let before: unknown;
       const run = await session.run({ name, callId: id, input: args, signal: request.runtime?.signal }, async (input) => {
         message = await handler({ ...request, toolCall: { ...request.toolCall, args: input } });
-        return isToolMessage(message) ? message.content : message;
+        before = isToolMessage(message) ? message.content : await plainView(message);
+        return before;
       });
       if (run.status === "error") throw run.error;
       if (run.status !== "ok") return new ToolMessage({ content: failureText(run), tool_call_id: id, name, status: "error" });
-      const before = isToolMessage(message) ? message.content : message;
       if (run.output === before) return message;
       // A tool may return a command for the graph instead of a message. Where a hook replaced it, the model must not get what was in it.
       if (!isToolMessage(message)) return new ToolMessage({ content: textOf(run.output), tool_call_id: id, name });

@@ -62,23 +62,19 @@ export function guardMcpClient<C extends McpClient>(bus: Bus, client: C, { serve
 }
 
 /**
- * Guards the tools that are registered on a server of the MCP SDK from now on, and returns that server. Its deprecated method `tool` and its
- * experimental `registerToolTask` throw: what they register would not be guarded.
+ * Guards the tools of a server of the MCP SDK, those that it has and those that are registered later, and returns that server. Its deprecated
+ * method `tool` and its experimental `registerToolTask` throw: what they register would not be guarded. So does a server that has a tool as a
+ * task already, or that does not show which tools it has.
  *
  * `const server = guardMcpServer(bus, new McpServer(…)); server.registerTool(…)`
  */
 export function guardMcpServer<S extends McpServer>(bus: Bus, server: S, options: AdapterOptions = {}): S {
   const session = new AdapterSession(bus, options);
+  for (const [name, registered] of Object.entries(toolsOf(server))) guardRegistered(session, name, registered);
   const registerTool = server.registerTool.bind(server);
   server.registerTool = (name: string, config: unknown, handler: AnyFunction) => {
     const tool = { name, handler };
-    // The SDK passes the input only to tools that declare one.
-    const guarded = async (...given: readonly [Extra] | readonly [unknown, Extra]) => {
-      const [input, extra] = given.length > 1 ? (given as readonly [unknown, Extra]) : [undefined, given[0] as Extra];
-      const { name, handler } = tool;
-      const call = { name, input: input ?? {}, callId: String(extra?.requestId ?? ""), signal: extra?.signal };
-      return resultOf(await session.run(call, (allowed) => (given.length > 1 ? handler(allowed, extra) : handler(extra))));
-    };
+    const guarded = guardedHandler(session, tool);
     return keepGuarded(registerTool(name, config, guarded), guarded, tool);
   };
   const refuse = (name: string): never => {
@@ -88,6 +84,38 @@ export function guardMcpServer<S extends McpServer>(bus: Bus, server: S, options
   const tasks = server.experimental?.tasks;
   if (tasks?.registerToolTask !== undefined) tasks.registerToolTask = refuse;
   return server;
+}
+
+/** The tools that were registered before. The SDK keeps them in a field that it does not document, so another version may have another. */
+function toolsOf(server: object): { readonly [name: string]: RegisteredTool } {
+  const { _registeredTools: tools } = server as { readonly _registeredTools?: unknown };
+  if (isRecord(tools)) return tools as { readonly [name: string]: RegisteredTool };
+  throw new Error(
+    "guardMcpServer cannot see which tools this server has, and they would not be guarded. Use a version of the MCP SDK that docs/adapters.md names, or guard its clients with guardMcpClient.",
+  );
+}
+
+function guardRegistered(session: AdapterSession, name: string, registered: RegisteredTool): void {
+  // An older SDK has it as `callback`. A tool as a task has an object with three functions.
+  const field = ["handler", "callback"].find((key) => typeof registered[key] === "function");
+  if (field === undefined)
+    throw new Error(
+      `The tool "${name}" would not be guarded, because it runs as a task. Register it with registerTool(name, config, handler).`,
+    );
+  const tool = { name, handler: registered[field] as AnyFunction };
+  const guarded = guardedHandler(session, tool);
+  registered[field] = guarded;
+  keepGuarded(registered, guarded, tool);
+}
+
+/** The SDK passes the input only to tools that declare one. */
+function guardedHandler(session: AdapterSession, tool: { readonly name: string; readonly handler: AnyFunction }): AnyFunction {
+  return async (...given: readonly [Extra] | readonly [unknown, Extra]) => {
+    const [input, extra] = given.length > 1 ? (given as readonly [unknown, Extra]) : [undefined, given[0] as Extra];
+    const { name, handler } = tool;
+    const call = { name, input: input ?? {}, callId: String(extra?.requestId ?? ""), signal: extra?.signal };
+    return resultOf(await session.run(call, (allowed) => (given.length > 1 ? handler(allowed, extra) : handler(extra))));
+  };
 }
 
 /** A tool can get another name, input or function after it was registered. The SDK calls what is in the field that has our function now. */

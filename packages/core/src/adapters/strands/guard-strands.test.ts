@@ -63,3 +63,26 @@ it("shows what a failed call says to the hooks of the result", async () => {
     ["error", "the tool failed"],
   ]);
 });
+
+it("shows a closed guard the fields of the SDK's own blocks, and leaves them alone where it says nothing", async () => {
+  const bus = createBus();
+  bus.on("tool:result", ({ value }) => (JSON.stringify(value).includes("key-12") ? replace("[hidden]") : undefined), {
+    onFailure: "closed",
+  });
+  const hooks = new Map<unknown, (event: object) => unknown>();
+  guardStrands(bus, strands).initAgent({ addHook: (type, hook) => hooks.set(type, hook) });
+  class JsonBlock {
+    readonly json: unknown;
+    constructor(json: unknown) {
+      this.json = json;
+    }
+  }
+  const end = async (json: unknown) => {
+    const result = { toolUseId: "t1", status: "success", content: [new JsonBlock(json)] };
+    const event = { toolUse: { name: "shell", toolUseId: "t1", input: {} }, result };
+    await hooks.get(strands.AfterToolCallEvent)?.(event);
+    return [event.result === result, JSON.stringify(event.result)];
+  };
+  expect((await end({ path: "a" }))[0]).toBe(true);
+  expect(await end({ path: "key-12" })).toEqual([false, expect.stringContaining("[hidden]")]);
+});

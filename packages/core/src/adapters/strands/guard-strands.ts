@@ -1,7 +1,15 @@
 // Strands Agents SDK. Its types are not imported: only what is used of them is named here.
 import type { Bus } from "../../bus/bus.js";
 import { usageOf } from "../../catalog/usage.js";
-import { type AdapterOptions, AdapterSession, deniedText, isRecord, type SdkCall, shownText } from "../_session/adapter-session.js";
+import {
+  type AdapterOptions,
+  AdapterSession,
+  deniedText,
+  isRecord,
+  plainView,
+  type SdkCall,
+  shownText,
+} from "../_session/adapter-session.js";
 import { keepRecent } from "../_session/keep-recent.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: the classes of the SDK's events differ, and only `any` accepts each of them
@@ -99,7 +107,7 @@ async function afterTool(session: AdapterSession, ended: Ended): Promise<void> {
   const { TextBlock, ToolResultBlock } = strands;
   const { toolUseId, status, content } = event.result;
   const text = textOf(content);
-  const output = text ?? content;
+  const output = text ?? (await plainView(content));
   const call = callOf(event.toolUse);
   const value = status === "error" ? await failed(session, call, { ended, output }) : await session.ended(call, { output });
   const notes = session.takeNotes();

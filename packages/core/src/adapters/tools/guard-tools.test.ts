@@ -96,6 +96,23 @@ describe("guardTools", () => {
     expect(await guardTools(bus, { stream: { execute } }).stream.execute({})).toBe("<ab>");
   });
 
+  it("collects all of a stream, and shows guards of the result what it throws", async () => {
+    const bus = createBus();
+    const streamOf = (chunks: readonly string[], error?: Error) =>
+      new ReadableStream({
+        start(controller) {
+          for (const chunk of chunks) controller.enqueue(chunk);
+          if (error === undefined) controller.close();
+          else controller.error(error);
+        },
+      });
+    bus.on("tool:result", ({ value }) => replace(String(value).replace(/key-\d+/, "[key]")), { onFailure: "closed" });
+    const failing = () => streamOf([], new Error("no file key-12"));
+    const tools = guardTools(bus, { fetch: { execute: () => streamOf(["a ke", "y-12!"]) }, failing: { execute: failing } });
+    expect(await tools.fetch.execute()).toBe("a [key]!");
+    await expect(tools.failing.execute()).rejects.toThrow(/^no file \[key\]$/);
+  });
+
   it("passes on what a tool throws, and keeps tools that something else runs", async () => {
     const failing = () => {
       throw new TypeError("no such file");

@@ -36,9 +36,9 @@ function guardTool(session: AdapterSession, name: string, tool: GuardableTool): 
   return Object.assign(Object.create(Object.getPrototypeOf(tool)) as GuardableTool, tool, { execute: guarded });
 }
 
-/** A tool that yields gives its result last. Guards of the result see it whole, so the model gets no part of it before. */
+/** A tool that yields gives its result last. Guards of the result see it whole, so the model gets no part of it before. Of a stream, all counts. */
 export async function lastOf(output: unknown): Promise<unknown> {
-  if (!isAsyncIterable(output)) return output;
+  if (!isAsyncIterable(output) || isByteStream(output)) return output;
   let last: unknown;
   for await (const value of output) last = value;
   return last;
@@ -46,6 +46,12 @@ export async function lastOf(output: unknown): Promise<unknown> {
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+/** A `ReadableStream`, or a stream of Node. */
+function isByteStream(output: object): boolean {
+  const { getReader, pipe } = output as { readonly getReader?: unknown; readonly pipe?: unknown };
+  return typeof getReader === "function" || typeof pipe === "function";
 }
 
 /** SDKs pass the id of the call and a signal in the second argument. */

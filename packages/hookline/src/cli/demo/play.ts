@@ -25,7 +25,8 @@ export async function playDemo(terminal: Terminal, { isFast, isAsking, isWaiting
   const bus = createBus({ source: "demo-agent" });
   const blocked: string[] = [];
   bus.tap({ dispatched: (event, { decision }) => void (decision?.verdict === "deny" && blocked.push(event.id)) });
-  const line = connectToHub(bus, { source: "demo-agent" });
+  // The demo says in its own words that there is no hub.
+  const line = connectToHub(bus, { source: "demo-agent", onError: (error) => error.code !== "HL_NO_HUB" && bus.report(error) });
   addGuards(bus);
   const person = isAsking && isAtTerminal(terminal) ? askPerson(terminal) : undefined;
   if (!isWaiting) bus.setApprover(person?.approver ?? scriptedPerson);

@@ -154,9 +154,12 @@ describe("transforms of the hub", () => {
     expect(value).toBe("[withheld: what the hub's handlers made of it is not JSON]");
   });
 
-  it("withhold bytes within a value where they are closed", async () => {
-    const { bus } = await setting(folder("redact", "events: [tool:result]\nonFailure: closed\n", REDACT));
-    expect((await bus.runTool(call(), () => ({ stdout: Buffer.from("a s3cret") }))).output).toMatch(/^\[withheld: "hub" failed/);
+  it("see bytes within a value as text, and withhold more bytes than can be sent where they are closed", async () => {
+    const code = "(type, { value }) => ({ result: JSON.parse(JSON.stringify(value).replaceAll('s3cret', '***')) })";
+    const { bus } = await setting(folder("redact", "events: [tool:result]\nonFailure: closed\n", code));
+    const run = async (stdout: Buffer) => (await bus.runTool(call(), () => ({ stdout }))).output;
+    expect(await run(Buffer.from("a s3cret"))).toEqual({ stdout: new TextEncoder().encode("a ***") });
+    expect(await run(Buffer.alloc(1024 * 1024 + 1))).toMatch(/^\[withheld: "hub" failed/);
   });
 
   it("withhold what is too large to be sent back, also where they are open", async () => {

@@ -59,6 +59,7 @@ class _Call:
         self.args: Json = request.tool_call["args"]
         self.id: Optional[str] = request.tool_call.get("id")
         self.message: Any = None
+        self.shown: Any = None
 
     def with_args(self, args: Json) -> Any:
         if args == self.args:
@@ -66,16 +67,20 @@ class _Call:
         return self.request.override(tool_call={**self.request.tool_call, "args": args})
 
     def keep(self, message: Any) -> Any:
-        """The text of a message. A `Command` changes the graph's state and has none."""
+        """The text of a message. A `Command` changes the graph's state and has none: guards see its fields."""
         self.message = message
-        return getattr(message, "content", None)
+        self.shown = getattr(message, "content", message)
+        return self.shown
 
     def answer(self, run: ToolRun) -> Any:
         if run.status != "ok":
             message: Any = importlib.import_module("langchain_core.messages").ToolMessage
             return message(content=refusal_of(run), tool_call_id=self.id, name=self.name, status="error")
         content = output_of(run) if run.injections else run.output
-        if content == getattr(self.message, "content", None):
+        if content is self.shown:
             return self.message
+        if self.shown is self.message:
+            message_of: Any = importlib.import_module("langchain_core.messages").ToolMessage
+            return message_of(content=str(content), tool_call_id=self.id, name=self.name)
         # A guard may have taken the output away.
         return self.message.model_copy(update={"content": "" if content is None else content})

@@ -1,0 +1,223 @@
+import { hasHiddenFields } from "../text/exact-json.js";
+import { encodeJson, lossText } from "../text/json-safe.js";
+import { isBytes, isDate, isList, isMap, isRecord, isSet } from "../text/plain-data.js";
+import { type BodyOwner, isThenable, type ReadLimits, StreamReader, TooLong, textOrBytes } from "./read-streams.js";
+import type { RunToolOptions } from "./run-tool.js";
+import { isResponse, isStream } from "./stream-kind.js";
+
+/** A value that guards can see whole, or why they cannot. */
+export interface Whole {
+  readonly value?: unknown;
+  readonly unseen?: string;
+}
+
+/**
+ * The value itself where guards see all of it. Else a copy, in which what gives its content only once, or only when asked, has been read:
+ * streams, promises, responses, forms, getters. What cannot be read makes the whole value unseen. Never rejects.
+ */
+export async function makeWhole(value: unknown, limits: ReadLimits = {}): Promise<Whole> {
+  const reader = new StreamReader(limits);
+  try {
+    const copy = await new Copy(reader).of(value, []);
+    const [first] = encodeJson(copy, { maxBytes: Number.POSITIVE_INFINITY }).lost;
+    // Where it is would name fields, and a name may hold what is to be hidden.
+    return first === undefined ? { value: copy } : { unseen: unseen(lossText([{ ...first, path: "" }])) };
+  } catch (error) {
+    // So may the text of an error.
+    return { unseen: unseen(error instanceof TooLong ? `a stream that ${error.how}` : "something that cannot be read") };
+  } finally {
+    reader.close();
+  }
+}
+
+const unseen = (what: string): string => `it holds ${what}`;
+
+/** What a tool's output is after it was read; `isUnguarded`: it is a stream that no guard is to see. */
+export interface Collected {
+  readonly output: unknown;
+  readonly isUnguarded?: true;
+}
+
+/** What a stream gives, as one value: text, bytes, a list of pieces, or a response with its body. Anything else is the output itself. */
+export async function collectOutput(
+  output: object,
+  options: RunToolOptions,
+  signal: AbortSignal,
+): Promise<Collected | { readonly tooLong: string }> {
+  if (!isStream(output)) return { output };
+  if (options.stream === "pass") return { output, isUnguarded: true };
+  const reader = new StreamReader(options, signal);
+  try {
+    return { output: await (isResponse(output) ? readResponse({ reader }, output as WebMessage) : reader.collect(output)) };
+  } catch (error) {
+    if (error instanceof TooLong) return { tooLong: `The tool's result is a stream that ${error.how}.` };
+    throw error;
+  } finally {
+    reader.close();
+  }
+}
+
+type Above = readonly object[];
+/** What is read of the classes that the platform has, by their names. */
+// biome-ignore lint/suspicious/noExplicitAny: the name says the class, and each function takes its own
+type Readers = { readonly [tag: string]: ((copy: Copy, value: any, above: Above) => unknown) | undefined };
+
+/** Whatever is not changed keeps its identity. */
+class Copy {
+  readonly reader: StreamReader;
+
+  constructor(reader: StreamReader) {
+    this.reader = reader;
+  }
+
+  async of(value: unknown, above: Above): Promise<unknown> {
+    // Circles and what is too deep are found again when it is written as JSON.
+    if (isScalar(value) || above.includes(value as object) || above.length > MAX_DEPTH) return value;
+    return this.#object(value as object, [...above, value as object]);
+  }
+
+  /** Members one after the other, so that one stream is read at a time. */
+  async list(values: readonly unknown[], above: Above): Promise<unknown[]> {
+    const copies: unknown[] = [];
+    for (const value of values) copies.push(isScalar(value) ? value : await this.of(value, above));
+    return copies;
+  }
+
+  /** The fields that JSON takes; one that is computed is read once. */
+  async fields(value: object, above: Above): Promise<object> {
+    const names = Object.keys(value);
+    const values = names.map((name) => (value as { [name: string]: unknown })[name]);
+    const copies = await this.list(values, above);
+    if (isData(value) && isSame(values, copies)) return value;
+    return Object.fromEntries(names.map((name, index) => [name, copies[index]]));
+  }
+
+  async #items(list: readonly unknown[], above: Above): Promise<readonly unknown[]> {
+    const items = Array.from(list);
+    const copies = await this.list(items, above);
+    return isData(list) && isSame(items, copies) ? list : copies;
+  }
+
+  async #object(value: object, above: Above): Promise<unknown> {
+    if (ArrayBuffer.isView(value) && !(value.buffer instanceof ArrayBuffer)) return copyShared(value);
+    if (isBytes(value)) return value;
+    if (isList(value)) return this.#items(value, above);
+    const known = readers[tagOf(value)];
+    if (known !== undefined) return known(this, value, above);
+    if (isThenable(value)) return this.of(await this.reader.wait(value), above);
+    if (givesPieces(value)) return this.of(await this.reader.collect(value), above);
+    const { toJSON } = value as { toJSON?: unknown };
+    if (typeof toJSON === "function") return this.of(toJSON.call(value), above);
+    return isRecord(value) ? this.fields(value, above) : value;
+  }
+}
+
+const MAX_DEPTH = 64;
+
+const asText = (_: Copy, value: object): string => String(value);
+const asList = (copy: Copy, value: Iterable<unknown>, above: Above): Promise<unknown> => copy.list([...value], above);
+
+const readers: Readers = {
+  Array: asList,
+  Map: copyMap,
+  Set: copySet,
+  Date: (_, value: Date) => (isDate(value) && hasNoFields(value) ? value : new Date(Date.prototype.getTime.call(value))),
+  String: (_, value: string) => String.prototype.valueOf.call(value),
+  Number: (_, value: number) => Number.prototype.valueOf.call(value),
+  Boolean: (_, value: boolean) => Boolean.prototype.valueOf.call(value),
+  BigInt: (_, value: bigint) => BigInt.prototype.valueOf.call(value),
+  Error: copyError,
+  DOMException: copyError,
+  RegExp: asText,
+  URL: asText,
+  URLSearchParams: asText,
+  Headers: (_, value: HeaderList) => headerFields(value),
+  FormData: asList,
+  Blob: copyBlob,
+  File: copyBlob,
+  Response: readResponse,
+  Request: async ({ reader }, message: WebMessage) => {
+    const { method, url, headers } = message;
+    return { method, url, headers: headerFields(headers), body: await reader.body(message) };
+  },
+};
+
+type HeaderList = Iterable<readonly [string, string]>;
+
+/** A `Response` or a `Request`. */
+interface WebMessage extends BodyOwner {
+  readonly status?: number;
+  readonly statusText?: string;
+  readonly method?: string;
+  readonly url: string;
+  readonly headers: HeaderList;
+}
+
+type WithReader = Pick<Copy, "reader">;
+
+async function readResponse({ reader }: WithReader, message: WebMessage): Promise<object> {
+  const { status, statusText, url, headers } = message;
+  return { status, statusText, url, headers: headerFields(headers), body: await reader.body(message) };
+}
+
+async function copyMap(copy: Copy, map: Map<unknown, unknown>, above: Above): Promise<unknown> {
+  const flat = [...Map.prototype.entries.call(map)].flat();
+  const copies = await copy.list(flat, above);
+  if (isMap(map) && hasNoFields(map) && isSame(flat, copies)) return map;
+  return new Map(copies.flatMap((key, index) => (index % 2 === 0 ? [[key, copies[index + 1]] as const] : [])));
+}
+
+async function copySet(copy: Copy, set: Set<unknown>, above: Above): Promise<unknown> {
+  const items = [...Set.prototype.values.call(set)];
+  const copies = await copy.list(items, above);
+  return isSet(set) && hasNoFields(set) && isSame(items, copies) ? set : new Set(copies);
+}
+
+/** A header that comes twice has both values, as in HTTP. */
+function headerFields(headers: HeaderList): object {
+  const fields = new Map<string, string>();
+  for (const [name, value] of headers) fields.set(name, fields.has(name) ? `${fields.get(name)}, ${value}` : value);
+  return Object.fromEntries(fields);
+}
+
+async function copyBlob({ reader }: Copy, blob: BodyOwner & { readonly type: string; readonly name?: string }): Promise<object> {
+  const content = textOrBytes(new Uint8Array(await reader.wait(blob.arrayBuffer())));
+  return { ...(blob.name !== undefined && { name: blob.name }), type: blob.type, content };
+}
+
+/** With its causes, which JSON leaves out, and without its stack, which is for the author of the tool. */
+async function copyError(copy: Copy, error: Error & { readonly errors?: unknown }, above: Above): Promise<object> {
+  const { name, message, cause, errors } = error;
+  const fields = { ...error, name, message };
+  return copy.fields({ ...fields, ...(cause !== undefined && { cause }), ...(errors !== undefined && { errors }) }, above);
+}
+
+function givesPieces(value: object): boolean {
+  return Symbol.iterator in value || isStream(value);
+}
+
+/** Other threads may write to it after it was seen. */
+function copyShared({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength).slice();
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== "object" || value === null;
+}
+
+function isSame(values: readonly unknown[], copies: readonly unknown[]): boolean {
+  return values.every((value, index) => Object.is(value, copies[index]));
+}
+
+function hasNoFields(value: object): boolean {
+  return Reflect.ownKeys(value).length === 0;
+}
+
+/** Nothing but fields, or items, that hold a value of their own. */
+function isData(value: object): boolean {
+  return !hasHiddenFields(value) && Object.keys(value).every((name) => "value" in (Object.getOwnPropertyDescriptor(value, name) ?? {}));
+}
+
+function tagOf(value: object): string {
+  return Object.prototype.toString.call(value).slice("[object ".length, -1);
+}
