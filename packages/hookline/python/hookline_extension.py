@@ -18,7 +18,8 @@ import json
 import os
 import sys
 import traceback
-from concurrent.futures import ThreadPoolExecutor
+from asyncio import wrap_future
+from concurrent.futures import Future, ThreadPoolExecutor
 
 PROTOCOL_VERSION = 1
 MAX_FRAME_BYTES = 4 * 1024 * 1024
@@ -185,8 +186,8 @@ class _Conversation:
                 result = handler(event)
             else:
                 result = await self.loop.run_in_executor(self.pool, handler, event)
-            if inspect.isawaitable(result):
-                result = await result
+            while inspect.isawaitable(result) or isinstance(result, Future):
+                result = await (wrap_future(result) if isinstance(result, Future) else result)
             # An answer the host no longer waits for would count as a failure.
             if self.running.pop(request, None) is not None:
                 self._answer(request, result)
@@ -206,8 +207,8 @@ class _Conversation:
     def _answer(self, request, result):
         try:
             text = json.dumps({"jsonrpc": "2.0", "id": request, "result": result}, allow_nan=False)
-        except (TypeError, ValueError) as error:
-            return self._fail(request, HANDLER_FAILED, "The answer is no JSON: " + _words(error))
+        except (TypeError, ValueError, RecursionError) as error:
+            text = json.dumps({"jsonrpc": "2.0", "id": request, "result": _without_json(result, error)})
         self._send(text)
 
     def _fail(self, request, code, message):
@@ -228,6 +229,19 @@ class _Conversation:
             task.cancel()
         if not self.over.done():
             self.over.set_result(None)
+
+
+def _without_json(result, error):
+    """What the host is told in place of an answer that is no JSON: sent as nothing, it would let the call run."""
+    if isinstance(result, BaseException):
+        return _unread("it returned an exception instead of raising it: " + _words(result))
+    if isinstance(result, (dict, list, tuple)):
+        return _unread("it is no JSON: " + _words(error))
+    return {"kind": "unread", "code": "HL_OUTCOME_NOT_ALLOWED", "what": "a " + type(result).__name__}
+
+
+def _unread(reason):
+    return {"kind": "unread", "code": "HL_INVALID_VERDICT", "failure": "invalid_verdict", "reason": reason}
 
 
 def _content_length(header):

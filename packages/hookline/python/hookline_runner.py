@@ -8,6 +8,7 @@ import hashlib
 import importlib.machinery
 import importlib.util
 import inspect
+import json
 import os
 import sys
 
@@ -100,12 +101,21 @@ async def hermes_later(pending):
 
 
 def hermes_answer(result):
-    """What Hermes would look at. The rest may be anything, also what is no JSON."""
+    """What Hermes would look at, as it would see it, and the rest for the host to judge if the hook is closed."""
     if not isinstance(result, dict):
-        return None
+        return {"no answer in Hermes": True} if isinstance(result, (list, tuple)) else result
     texts = {key: result[key] for key in HERMES_TEXTS if isinstance(result.get(key), str)}
     words = {key: str(result[key]) for key in HERMES_WORDS if result.get(key) is not None}
-    return {**texts, **words}
+    return {**json_in(result), **texts, **words}
+
+
+def json_in(result):
+    try:
+        # With a kind, it would be an outcome of ours.
+        rest = {key: value for key, value in result.items() if key not in (*HERMES_TEXTS, *HERMES_WORDS, "kind")}
+        return json.loads(json.dumps(rest, default=str, skipkeys=True, allow_nan=False))
+    except (TypeError, ValueError, RecursionError):
+        return {"no JSON": True}
 
 
 main(*sys.argv[1:])

@@ -1,6 +1,6 @@
 import { HookError } from "../catalog/errors.js";
 import type { OutcomeKind } from "../catalog/events.js";
-import { type Answer, kindsOf } from "./answer.js";
+import { type Answer, askInDoubt, hasDoubt, kindsOf } from "./answer.js";
 import type { Slot } from "./slot.js";
 
 /** Something wrong with an answer. */
@@ -24,10 +24,14 @@ export function answerFaults(answer: Answer, slot: Slot): AnswerFault[] {
       isDecisive: false,
       once: "strange",
     });
+  if (slot.allows("ask")) askInDoubt(answer);
+  else if (slot.canBlock && hasDoubt(answer))
+    found.push({ error: new HookError("HL_OUTCOME_NOT_ALLOWED", answer.doubt as string), isDecisive: false, once: "doubt" });
   for (const kind of kindsOf(answer)) {
     if (slot.allows(kind)) continue;
-    // A rewrite that cannot be carried out must not be passed over: the call would run as it was.
-    found.push({ error: notAllowed(kind, slot), isDecisive: kind === "modify" || kind === "replace", once: kind });
+    // A rewrite that cannot be carried out must not be passed over: the call would run as it was. The same holds for a question that the event cannot ask.
+    const isDecisive = kind === "modify" || kind === "replace" || (kind === "ask" && slot.canBlock);
+    found.push({ error: notAllowed(kind, slot), isDecisive, once: kind });
     removePart(answer, kind);
   }
   return found;

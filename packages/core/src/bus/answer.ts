@@ -1,3 +1,4 @@
+import type { Actor } from "../catalog/actor.js";
 import { HookError } from "../catalog/errors.js";
 import type { OutcomeKind } from "../catalog/events.js";
 import { checkReminder, type ReminderSpec } from "../catalog/reminder.js";
@@ -21,6 +22,8 @@ export interface Answer {
   /** A new payload, a new tool input or a new value, in that order of meaning. */
   rewrite: { readonly as: "payload" | "input" | "value"; readonly value: unknown } | undefined;
   effects: Effect[];
+  /** What it says beside its yes that makes it a question. */
+  doubt: string | undefined;
   /** A handler tried to decide and failed: this denies whatever `onFailure` says. */
   invalid: HookError | undefined;
   /** Parts that are not outcomes. */
@@ -41,6 +44,7 @@ export function blank(): Answer {
     output: undefined,
     rewrite: undefined,
     effects: [],
+    doubt: undefined,
     invalid: undefined,
     strange: [],
     flawed: [],
@@ -58,7 +62,11 @@ export function kindsOf(answer: Answer): OutcomeKind[] {
 }
 
 export function setVerdict(answer: Answer, verdict: NonNullable<Answer["verdict"]>, reason: string | undefined): void {
-  if (answer.verdict !== undefined) return invalidate(answer, `two verdicts at once: ${answer.verdict} and ${verdict}`);
+  const { verdict: said } = answer;
+  // The stronger of the two: what one part allows, another part wants a person to see.
+  if (said === "ask" && verdict === "allow") return;
+  if (said !== undefined && !(said === "allow" && verdict === "ask"))
+    return invalidate(answer, `two verdicts at once: ${said} and ${verdict}`);
   answer.verdict = verdict;
   if (reason !== undefined) answer.reason = String(reason);
 }
@@ -80,6 +88,26 @@ export function addReminder(answer: Answer, reminder: unknown, keep: boolean): v
   } catch (error) {
     answer.flawed.push(asHookError(error) ?? new HookError("HL_BAD_REMINDER", messageOf(error), { cause: error }));
   }
+}
+
+/** Whether its yes is in doubt. A doubt beside a no or a question adds nothing. */
+export function hasDoubt({ verdict, doubt }: Answer): boolean {
+  return doubt !== undefined && (verdict === undefined || verdict === "allow");
+}
+
+/** Makes a yes that is in doubt a question for a person. */
+export function askInDoubt(answer: Answer): void {
+  const { reason, doubt } = answer;
+  if (!hasDoubt(answer)) return;
+  answer.verdict = "ask";
+  answer.reason = reason === undefined ? doubt : `${reason} (${doubt})`;
+}
+
+/** Gives a no or a question without a reason one that names the handler. */
+export function nameReason(answer: Answer, { kind, name }: Actor): void {
+  if (answer.reason !== undefined && answer.reason !== "") return;
+  const says = answer.verdict === "block" ? "says no" : answer.verdict === "ask" && "asks";
+  if (says) answer.reason = `The ${kind} "${name}" ${says}, and gives no reason.`;
 }
 
 export function invalidate(answer: Answer, why: string): void {

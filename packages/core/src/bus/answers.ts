@@ -1,7 +1,7 @@
 import { HookError } from "../catalog/errors.js";
 import { again, allow, ask, block, handled, inject, isOutcome, modify, type Outcome, remind, replace } from "../catalog/outcomes.js";
 import type { ReminderSpec } from "../catalog/reminder.js";
-import { type Answer, addReminder, addText, blank, invalidate, setRewrite, setVerdict } from "./answer.js";
+import { type Answer, addReminder, addText, askInDoubt, blank, invalidate, setRewrite, setVerdict } from "./answer.js";
 import { asHookError, messageOf, typeName } from "./describe-error.js";
 import { readShape, show, statementOf } from "./plain-shape.js";
 import { relayedIn } from "./relayed.js";
@@ -12,9 +12,10 @@ const MAX_PARTS = 1_000;
 
 /** Reads a handler's return value. `undefined` means it has no opinion. */
 export function readAnswer(returned: unknown): Answer | undefined {
-  if (returned === undefined || returned === null || returned === true || isRelayedPass(returned)) return undefined;
+  if (returned === undefined || returned === null || returned === true) return undefined;
   const answer = blank();
   try {
+    if (isRelayedPass(returned)) return undefined;
     read(returned, answer, 0);
   } catch (error) {
     // A getter or Proxy threw while we looked: the answer cannot be known.
@@ -31,6 +32,16 @@ function isRelayedPass(returned: unknown): boolean {
   return Array.isArray(returned) && returned.length === 0 && relayedIn(returned) !== undefined;
 }
 
+/** A part of an answer that is not an outcome. It fails the handler that gave it, and decides nothing. */
+export class StrangeAnswer extends HookError {
+  readonly what: string;
+
+  constructor(what: string) {
+    super("HL_OUTCOME_NOT_ALLOWED", `it returned ${what}, which is not an outcome`);
+    this.what = what;
+  }
+}
+
 /**
  * A handler's answer as outcomes, for hosts that must look at it before the bus does: read once, in whatever words it came. An error among them
  * says what cannot be read; handed on to the bus, it counts as the answer itself would.
@@ -39,6 +50,7 @@ export function readOutcomes(returned: unknown): readonly (Outcome | PlainAnswer
   const answer = readAnswer(returned);
   if (answer === undefined) return [];
   if (answer.invalid !== undefined) return [answer.invalid];
+  askInDoubt(answer);
   const { verdict, reason, endLoop, output, rewrite } = answer;
   const parts: (Outcome | PlainAnswer | HookError)[] = [];
   if (verdict === "handled") parts.push(handled(output));
@@ -49,8 +61,7 @@ export function readOutcomes(returned: unknown): readonly (Outcome | PlainAnswer
   else if (rewrite !== undefined) parts.push({ args: rewrite.value });
   for (const { text, reminder, keep } of answer.effects)
     parts.push(text !== undefined ? inject(text, { keep }) : remind(reminder as ReminderSpec, { keep }));
-  const strange = answer.strange.map((what) => new HookError("HL_OUTCOME_NOT_ALLOWED", `it returned ${what}, which is not an outcome`));
-  return [...parts, ...answer.flawed, ...strange];
+  return [...parts, ...answer.flawed, ...answer.strange.map((what) => new StrangeAnswer(what))];
 }
 
 /** Whether a value is outcomes made by our constructors, or what `readOutcomes` gives: one, or a list of nothing else. */
@@ -84,7 +95,8 @@ function read(returned: unknown, answer: Answer, depth: number): void {
 function readError(error: Error, answer: Answer): void {
   const known = asHookError(error);
   if (known === undefined) return invalidate(answer, `it returned an error instead of throwing it: ${messageOf(error)}`);
-  if (known.failure === "invalid_verdict") answer.invalid = known;
+  if (known instanceof StrangeAnswer) answer.strange.push(known.what);
+  else if (known.failure === "invalid_verdict") answer.invalid = known;
   else answer.flawed.push(known);
 }
 

@@ -357,11 +357,17 @@ describe("a failing guard", () => {
 describe("what an event does not allow", () => {
   it("is reported once per handler, ignored when open, denied when closed", () => {
     const { bus, codes } = reportingBus();
-    bus.on("prompt:submit", () => ask("?") as never, { name: "open", onFailure: "open" });
+    bus.on("prompt:submit", () => allow("!") as never, { name: "open", onFailure: "open" });
     for (let i = 0; i < 3; i++) expect(bus.decide("prompt:submit", {})).toMatchObject({ verdict: "pass" });
     expect(codes()).toEqual(["HL_OUTCOME_NOT_ALLOWED"]);
-    bus.on("prompt:submit", () => ask("?") as never, { name: "closed", onFailure: "closed" });
+    bus.on("prompt:submit", () => allow("!") as never, { name: "closed", onFailure: "closed" });
     expect(bus.decide("prompt:submit", {})).toMatchObject({ verdict: "deny", by: "closed", cause: { code: "HL_OUTCOME_NOT_ALLOWED" } });
+  });
+
+  it("denies if it is a question", () => {
+    const { bus } = reportingBus();
+    bus.on("prompt:submit", () => ask("?") as never, { name: "open", onFailure: "open" });
+    expect(bus.decide("prompt:submit", {})).toMatchObject({ verdict: "deny", by: "open", cause: { code: "HL_OUTCOME_NOT_ALLOWED" } });
   });
 
   it("denies by default, with advice for handlers that only watch", () => {

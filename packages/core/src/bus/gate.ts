@@ -3,7 +3,7 @@ import { errorText, HookError } from "../catalog/errors.js";
 import { deepEqual } from "../match/deep-equal.js";
 import { admitGuard } from "./admission.js";
 import { boundAgain } from "./again-limit.js";
-import type { Answer } from "./answer.js";
+import { type Answer, nameReason } from "./answer.js";
 import { answerFaults } from "./answer-faults.js";
 import { readAnswer } from "./answers.js";
 import { answererOf, BUS_ACTOR, requestApproval } from "./approval.js";
@@ -106,6 +106,7 @@ export class Gate extends Chain<Decision> {
     this.#answers.forget(registration);
     if (answer === undefined) return this.step(registration, "pass", durationMs, undefined, undefined, relayed);
     const wrong = this.#examine(registration, answer);
+    nameReason(answer, relayed?.actor ?? registration.parts.actor);
     const rewrite = answer.rewrite === undefined || this.#denial !== undefined ? undefined : this.#rewritten(answer.rewrite);
     const malformed = rewrite instanceof HookError ? this.#refuseRewrite(registration, rewrite) : undefined;
     const cause = wrong ?? malformed;

@@ -1,6 +1,8 @@
 import {
+  badStates,
   contents,
   reasonKeys,
+  remarks,
   rewriteWords,
   type Statement,
   statements,
@@ -34,11 +36,15 @@ export function readShape(shape: object, answer: Answer, readPart: (part: unknow
   const said = readStatements(seen, answer);
   conclude(said, seen, answer);
   if (answer.verdict !== "block") refuseStrayRewrite(said, seen, answer);
-  if (answer.verdict === undefined || answer.verdict === "allow") refuseUnheard(seen, answer);
-  // `{}` says nothing; anything else without a known key is a mistake, and what looks like a verdict was meant as one.
+  if (answer.verdict === undefined || answer.verdict === "allow") {
+    refuseUnheard(seen, answer);
+    // What looks like a verdict was meant as one. Beside one that is, a harmless word may look a little like it.
+    const misspelled = findMisspelled(said.size > 0 ? seen.filter(isSuspicious) : seen);
+    if (misspelled !== undefined) return invalidate(answer, `it has a key "${misspelled.key}". Did you mean "${misspelled.meant}"?`);
+    if (said.size > 0 || answer.rewrite !== undefined) answer.doubt ??= doubtIn(seen);
+  }
+  // `{}` says nothing; anything else without a known key is a mistake.
   if (said.size > 0 || answer.invalid !== undefined || isEmpty(shape)) return;
-  const misspelled = findMisspelled(seen);
-  if (misspelled !== undefined) return invalidate(answer, `it has a key "${misspelled.key}". Did you mean "${misspelled.meant}"?`);
   if (isKnown) return;
   const label = seen.find(([key]) => wordingOf(key)?.isAttempt === "alone");
   if (label !== undefined) notAVerdict(label, answer);
@@ -53,6 +59,16 @@ export function findVerdictKey(document: object, except: readonly string[] = [])
     return wording !== undefined && (wording.isAttempt !== "never" || readWording(wording, value) !== undefined);
   });
   return said?.[0] ?? findMisspelled(entries)?.key;
+}
+
+/** What a document says beside a verdict or a rewrite that makes its yes a question. */
+export function findDoubt(document: object): string | undefined {
+  const seen = look(document, 0);
+  const isSaid = seen.some(([key, value]) => {
+    const wording = wordingOf(key);
+    return (wording !== undefined && readWording(wording, value) !== undefined) || isRewriteWord(key);
+  });
+  return isSaid ? doubtIn(seen) : undefined;
 }
 
 /** The key by which a document says that another call is to run; keys in `except` are not looked at. */
@@ -89,8 +105,39 @@ function hiddenVerdictIn(document: object, depth: number): string | undefined {
 
 function saysNoOrAsks(key: string, value: unknown): boolean {
   const wording = wordingOf(key) ?? wordingOf(findMisspelled([[key, value]])?.meant ?? "");
-  const statement = wording === undefined ? undefined : readWording(wording, value);
+  // A text or an object under `review`, `prompt` or `pending` is more likely to be about something else.
+  if (wording === undefined || (wording.reads === "hold" && value !== true)) return false;
+  const statement = readWording(wording, value);
   return statement === "block" || statement === "refused" || statement === "ask";
+}
+
+/** A misspelled key that does not just say yes. */
+function isSuspicious(entry: Entry): boolean {
+  const [key, value] = entry;
+  const { meant = "" } = findMisspelled([entry]) ?? {};
+  const wording = wordingOf(meant);
+  if (wording === undefined || meant[0] !== key[0]?.toLowerCase()) return false;
+  const statement = readWording(wording, value);
+  return statement !== "pass" && statement !== "allow";
+}
+
+/** A remark that asks for a person, or reports that something has gone wrong. */
+function doubtIn(seen: readonly Entry[]): string | undefined {
+  const found = seen.find(([key, value]) => isDoubt(bare(key), value, wordingOf(key)));
+  return found && `It does not object, but its answer has "${found[0]}": ${show(found[1])}`;
+}
+
+const HARMLESS = /^(no(ne)?|null|false|ok|success|0|)$/i;
+
+function isDoubt(key: string, value: unknown, wording: Wording | undefined): boolean {
+  const { failure, flag, success, state } = remarks;
+  const isMany = typeof value === "number" && value > 0;
+  if (wording?.reads === "ask" || wording?.reads === "hold") return isMany;
+  if (success.test(key)) return value === false || value === 0;
+  if (flag.test(key)) return value === true;
+  if (state.test(key)) return typeof value === "string" ? badStates.test(bare(value)) : isMany && (key === "exitcode" || value >= 400);
+  if (!failure.test(key)) return false;
+  return typeof value === "string" ? !HARMLESS.test(value.trim()) : Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 
 /** Lists too: `{ results: [{ decision: "deny" }] }`. An object of a class is about something else. */
@@ -189,14 +236,17 @@ function readWording({ reads, words }: Wording, value: unknown): Statement | und
   if (reads === "nested") return undefined;
   if (reads === "word") return statementOf(value, words);
   if (reads === "yes") return value === true ? "pass" : value === false ? "refused" : undefined;
-  if (value === false) return "pass";
-  return value === true || typeof value === "string" ? (reads === "no" ? "block" : "ask") : undefined;
+  if (value === false) return reads === "hold" ? undefined : "pass";
+  if (value === true || typeof value === "string") return reads === "no" ? "block" : "ask";
+  // `{ ask: { question } }`; an empty list asks nothing.
+  return reads !== "no" && isPlain(value) && !(Array.isArray(value) && value.length === 0) ? "ask" : undefined;
 }
 
 /** One verdict from everything a shape says. What has no hidden adds nothing; what is not allowed yet may still be asked about. */
 function conclude(said: ReadonlySet<Statement>, seen: readonly Entry[], answer: Answer): void {
   const verdicts = new Set([...said].filter((statement) => statement !== "pass" && statement !== "refused"));
   if (said.has("refused") && !verdicts.has("ask")) verdicts.add("block");
+  if (verdicts.has("ask")) verdicts.delete("allow");
   const [verdict, other] = verdicts;
   if (other !== undefined) return invalidate(answer, `two verdicts at once: ${verdict} and ${other}`);
   // The decision of another bus: what it has decided on is its payload.
@@ -254,8 +304,8 @@ function reasonIn(seen: readonly Entry[]): string | undefined {
 
 /** `{ block: "why" }`, `{ confirm: "really?" }` */
 function ownReason(verdict: "block" | "ask", seen: readonly Entry[]): string | undefined {
-  const reads = verdict === "block" ? "no" : "ask";
-  return seen.find(([key, value]) => wordingOf(key)?.reads === reads && typeof value === "string")?.[1] as string | undefined;
+  const reads = verdict === "block" ? ["no"] : ["ask", "hold"];
+  return seen.find(([key, value]) => reads.includes(wordingOf(key)?.reads ?? "") && typeof value === "string")?.[1] as string | undefined;
 }
 
 /** A key that is one or two letters beside one that says a verdict. */
@@ -278,9 +328,9 @@ function wordingOf(key: string): Wording | undefined {
   return byBareKey.get(bare(key));
 }
 
-/** A key as it is compared: agents do not agree on its case, nor on what joins its words. */
+/** A key or a word as it is compared: agents do not agree on its case, nor on what joins its parts. */
 function bare(key: string): string {
-  return key.replace(/[-_]/g, "").toLowerCase();
+  return key.replace(/[-_\s]/g, "").toLowerCase();
 }
 
 const MAX_WORD = 40;
@@ -288,7 +338,7 @@ const MAX_WORD = 40;
 /** What a text says, if it is a verdict word. */
 export function statementOf(value: unknown, words: Wording["words"] = {}): Statement | undefined {
   if (typeof value !== "string" || value.length > MAX_WORD) return undefined;
-  const word = value.trim().toLowerCase();
+  const word = bare(value);
   if (Object.hasOwn(words, word)) return words[word];
   return Object.hasOwn(statements, word) ? statements[word] : undefined;
 }

@@ -56,7 +56,7 @@ function takeEffects(returned: unknown, registration: Registration, event: BusEv
   const answer = typeof returned === "object" ? readAnswer(returned) : undefined;
   if (answer === undefined) return "pass";
   answer.strange = [];
-  answer.invalid = undefined;
+  answer.invalid = answer.doubt = undefined;
   if (slot.isTransform && answer.rewrite?.as === "value") answer.rewrite = undefined;
   const isVerdict = slot.isGate && (answer.verdict !== undefined || answer.rewrite !== undefined);
   if (isVerdict) {

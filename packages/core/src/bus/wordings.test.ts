@@ -79,6 +79,8 @@ describe("a verdict in other words", () => {
     [{ permissionDecision: "ask", permissionDecisionReason: "sure?" }, "ask"],
     [{ verdict: "ask", allowed: false, reason: "sure?" }, "ask"],
     [{ requiresApproval: true, reason: "sure?" }, "ask"],
+    [{ decision: "allow", verdict: "ask", reason: "sure?" }, "ask"],
+    [{ permissionDecision: "defer", reason: "sure?" }, "ask"],
     [{ decision: "approve", reason: "sure?" }, "allow"],
     [{ action: "allow", reason: "sure?" }, "allow"],
     [{ type: "accept", reason: "sure?" }, "allow"],
@@ -90,7 +92,6 @@ describe("a verdict in other words", () => {
   it.each([
     { action: "continue" },
     { action: "pass" },
-    { decision: "defer" },
     { verdict: "pass", allowed: true },
     // To have no objection is not to skip the agent's own prompt.
     { allowed: true },
@@ -175,7 +176,6 @@ describe("an attempt at a verdict that cannot be read", () => {
     { actoin: "block" },
     { inject: "text", decison: "deny" },
     { action: "allow", denied: true },
-    { decision: "allow", verdict: "ask" },
     { action: "ask", blocked: true },
     { action: "modify" },
     { hookSpecificOutput: "deny" },

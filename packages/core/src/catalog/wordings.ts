@@ -3,8 +3,11 @@ export type Statement = "block" | "refused" | "ask" | "allow" | "pass" | "again"
 
 /** How a key says a verdict. */
 export interface Wording {
-  /** `word`: one of the words below. `yes` and `no`: true or false; `no` and `ask` also take their reason as text. `nested`: an object with such keys. */
-  readonly reads: "word" | "yes" | "no" | "ask" | "nested";
+  /**
+   * `word`: one of the words below. `yes` and `no`: true or false; `no` and `ask` also take their reason as text, `ask` also as an object. `hold`
+   * is read like `ask`, but false under it says nothing. `nested`: an object with such keys.
+   */
+  readonly reads: "word" | "yes" | "no" | "ask" | "hold" | "nested";
   /**
    * When a value that cannot be read is an attempt at a verdict, and denies. `always`: any value. `alone`: in an object that says
    * nothing else. `never`: objects about other things have such keys, too; only what can be read counts.
@@ -22,67 +25,39 @@ const no: Wording = { reads: "no", isAttempt: "always" };
 
 /** Every key by which a handler's answer says a verdict, in the wording of the runtimes and agents people come from. Case, `_` and `-` do not count. */
 export const wordings: { readonly [key: string]: Wording } = {
-  decision: word,
-  verdict: word,
+  ...each(word, "decision verdict permission permissionDecision behavior behaviour"),
   // Hermes: "approve" sends the call to a person.
   action: { ...word, words: { approve: "ask" } },
-  permission: word,
-  permissionDecision: word,
-  behavior: word,
-  behaviour: word,
-  kind: label,
-  type: label,
-  outcome: label,
-  status: remark,
-  effect: remark,
+  ...each(label, "kind type outcome"),
+  ...each(remark, "status state effect"),
   hookSpecificOutput: { reads: "nested", isAttempt: "always" },
-  allow: yes,
-  allowed: yes,
-  approve: yes,
-  approved: yes,
-  authorized: yes,
-  authorised: yes,
-  permitted: yes,
-  continue: yes,
-  proceed: { ...yes, isAttempt: "never" },
-  granted: { ...yes, isAttempt: "never" },
-  accept: { ...yes, isAttempt: "never" },
-  accepted: { ...yes, isAttempt: "never" },
-  permit: { ...yes, isAttempt: "never" },
-  block: no,
-  blocked: no,
-  deny: no,
-  denied: no,
-  disallowed: no,
-  forbidden: no,
-  veto: no,
-  vetoed: no,
-  cancel: { ...no, isAttempt: "never" },
-  cancelled: { ...no, isAttempt: "never" },
-  canceled: { ...no, isAttempt: "never" },
-  decline: { ...no, isAttempt: "never" },
-  declined: { ...no, isAttempt: "never" },
-  forbid: { ...no, isAttempt: "never" },
-  refuse: { ...no, isAttempt: "never" },
-  refused: { ...no, isAttempt: "never" },
-  reject: { ...no, isAttempt: "never" },
-  rejected: { ...no, isAttempt: "never" },
-  stop: { ...no, isAttempt: "never" },
-  halt: { ...no, isAttempt: "never" },
-  abort: { ...no, isAttempt: "never" },
-  ask: { reads: "ask", isAttempt: "never" },
-  confirm: { reads: "ask", isAttempt: "never" },
-  needsApproval: { reads: "ask", isAttempt: "always" },
-  requiresApproval: { reads: "ask", isAttempt: "always" },
+  ...each(yes, "allow allowed approve approved authorized authorised permitted continue"),
+  ...each({ ...yes, isAttempt: "never" }, "proceed granted accept accepted permit"),
+  ...each(no, "block blocked deny denied disallowed forbidden veto vetoed"),
+  ...each(
+    { ...no, isAttempt: "never" },
+    "cancel cancelled canceled decline declined forbid refuse refused reject rejected stop halt abort",
+  ),
+  ...each({ reads: "ask", isAttempt: "always" }, "needsApproval requiresApproval"),
+  ...each(
+    { reads: "ask", isAttempt: "never" },
+    "ask confirm requireApproval approvalRequired needsConfirmation requiresConfirmation requireConfirmation confirmationRequired needsReview requiresReview reviewRequired",
+  ),
+  ...each({ reads: "hold", isAttempt: "never" }, "escalate review prompt defer deferred suspend suspended hold pending wait"),
 };
 
-/** The words, in lower case. One that is not here cannot be read. */
+/**
+ * The words, in lower case and without what joins their parts. One that is not here cannot be read. The words in
+ * the second line of `ask` put the call off, which here means that a person must decide: no word of the two lines ever lets it run.
+ */
 export const statements: { readonly [word: string]: Statement } = invert({
   block:
     "block blocked deny denied reject rejected refuse refused forbid forbidden decline declined cancel cancelled canceled abort stop halt veto no",
-  ask: "ask confirm prompt review escalate",
+  ask:
+    "ask confirm prompt review escalate needsapproval requiresapproval approvalrequired " +
+    "defer deferred suspend suspended hold held pending wait waiting",
   allow: "allow allowed approve approved accept accepted",
-  pass: "pass continue proceed defer none noop",
+  pass: "pass continue proceed none noop",
   again: "again",
   handled: "handled",
   modify: "modify rewrite edit",
@@ -90,6 +65,21 @@ export const statements: { readonly [word: string]: Statement } = invert({
   remind: "remind",
   replace: "replace",
 });
+
+/**
+ * Remarks that make a yes a question, by key in lower case and without `_` and `-`. `failure`: anything but nothing. `flag`: true. `success`: false.
+ * `state`: a bad state, an HTTP status that is a failure, or an exit code.
+ */
+export const remarks = {
+  failure: /^(is)?err(or)?(s|code)?$|^exception$|^fail(ed|ures?)?$|^crashed$/,
+  flag: /^(timed?out|incomplete|degraded|unavailable|unsafe|unknown|paused|waiting|held|queued)$/,
+  success: /^(ok|success(ful)?|succeeded|passed|valid|safe|verified|checked|completed?)$/,
+  state: /^(status(code)?|state|exitcode|outcome)$/,
+} as const;
+
+/** States in which nothing has been decided, in lower case and without what joins their parts. */
+export const badStates =
+  /^(error|fail(ed|ure)|timed?out|crashed|un(known|available|reachable)|incomplete|degraded|queued|inprogress|processing|running|skipped)$/;
 
 /** The keys of a verdict's reason. The first that has text counts. */
 export const reasonKeys = [
@@ -121,10 +111,10 @@ export const contents: { readonly [key: string]: "payload" | "input" | "value" |
  * one and is taken without it would let the call run unchanged, so where it cannot be carried out it denies.
  */
 export const rewriteWords: readonly string[] = [
-  ...["updatedinput", "modifiedargs", "modifiedinput", "modifiedprompt", "updatedprompt", "updatedtooloutput", "updatedmcptooloutput"],
-  ...["overrideinput", "toolinput", "toolargs", "args", "arguments", "input", "newinput", "newargs", "payload", "modify", "rewrite"],
-  ...["replace", "replacement", "llmrequest", "arg", "newarguments", "newtoolinput", "updatedargs", "updatedarguments", "updatedtoolinput"],
-  ...["modifiedarguments", "modifiedtoolinput", "overrideargs", "toolarguments"],
+  ..."updated modified override new tool"
+    .split(" ")
+    .flatMap((which) => ["input", "args", "arguments", "toolinput", "prompt"].map((what) => which + what)),
+  ..."args arguments arg input payload modify rewrite replace replacement llmrequest updatedtooloutput updatedmcptooloutput".split(" "),
 ];
 
 /** The keys of the content that belongs to a word: `{ action: "modify", input }`, `{ kind: "inject", value }`. */
@@ -135,6 +125,10 @@ export const wordContents = {
   remind: { value: "reminder" },
   handled: { value: "output", output: "output", message: "output" },
 } as const;
+
+function each<T>(meaning: T, keys: string): { readonly [key: string]: T } {
+  return Object.fromEntries(keys.split(" ").map((key) => [key, meaning]));
+}
 
 function invert(groups: { readonly [S in Statement]?: string }): { readonly [word: string]: Statement } {
   const entries = Object.entries(groups).flatMap(([statement, list]) => list.split(" ").map((one) => [one, statement as Statement]));

@@ -1,11 +1,8 @@
-import { isPattern, patternMatches, resolveEvent, spelledOut } from "../catalog/names.js";
-import {
-  EXTENSION_PROTOCOL_VERSION,
-  type ExtensionAnswer,
-  type ExtensionEvent,
-  type ExtensionHandler,
-  type ExtensionOptions,
-} from "./options.js";
+import { messageOf } from "../bus/describe-error.js";
+import { promiseOf, whenSettled } from "../bus/promises.js";
+import { findEvent, isPattern, patternMatches, resolveEvent, spelledOut } from "../catalog/names.js";
+import { encodeAnswer } from "./encode-answer.js";
+import { EXTENSION_PROTOCOL_VERSION, type ExtensionEvent, type ExtensionHandler, type ExtensionOptions } from "./options.js";
 
 interface Request {
   readonly id?: number | string;
@@ -49,12 +46,11 @@ export function createConversation<H>(options: ExtensionOptions<H>, send: (text:
     running.set(id, abort);
     try {
       const given = handler({ ...params, name, config, signal: abort.signal } as unknown as ExtensionEvent);
-      if (given instanceof Promise)
-        given.then(
-          (value: ExtensionAnswer) => settle(id, () => answer(id, value ?? null)),
-          (error: unknown) => settle(id, () => failure(id, HANDLER_FAILED, error)),
-        );
-      else settle(id, () => answer(id, given ?? null));
+      const promise = promiseOf(given);
+      const isTransform = findEvent(name)?.spec.kind === "transform";
+      const heard = (value: unknown) => settle(id, () => result(id, encodeAnswer(value, isTransform)));
+      if (promise === undefined) heard(given);
+      else whenSettled(promise, heard, (error) => settle(id, () => failure(id, HANDLER_FAILED, error)));
     } catch (error) {
       settle(id, () => failure(id, HANDLER_FAILED, error));
     }
@@ -100,14 +96,16 @@ export function createConversation<H>(options: ExtensionOptions<H>, send: (text:
   };
 }
 
-function answer(id: unknown, result: unknown): string {
-  // Functions and the like have no JSON; that is as good as no answer.
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${JSON.stringify(result) ?? "null"}}`;
+function answer(id: unknown, value: unknown): string {
+  return result(id, JSON.stringify(value));
+}
+
+function result(id: unknown, json: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${json}}`;
 }
 
 function failure(id: unknown, code: number, error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
+  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: messageOf(error) } });
 }
 
 /** Finds the handler of an event. Throws `HL_UNKNOWN_EVENT` for a hook that could never be asked. */

@@ -175,7 +175,7 @@ describe("a gate the hub announces", () => {
     const decisions = [];
     for (const command of Object.keys(verdicts)) decisions.push(await bus.decide("tool:before", call(command)));
     const deciders = [
-      [{ kind: "rule", name: "no-rm", at: "hub" }, undefined],
+      [{ kind: "rule", name: "no-rm", at: "hub" }, 'The rule "no-rm" says no, and gives no reason.'],
       [{ kind: "rule", name: "fine", at: "hub" }, "known"],
       [{ kind: "hub", name: "hub" }, "too many"],
       [{ kind: "rule", name: "one", at: "hub" }, "sure?"],

@@ -3,7 +3,7 @@
 export { readOutcomes } from "../bus/answers.js";
 export { approvalEventId, isApprovalId, newApprovalId, replyOf, reportingApprover } from "../bus/approval.js";
 export { createIdSource } from "../bus/event-id.js";
-export { findHiddenVerdict, findRewriteKey, findVerdictKey } from "../bus/plain-shape.js";
+export { findDoubt, findHiddenVerdict, findRewriteKey, findVerdictKey, statementOf } from "../bus/plain-shape.js";
 export { ANSWER_MARGIN_MS, DEFAULT_APPROVAL_TIMEOUT_MS, DEFAULT_HANDLER_TIMEOUT_MS } from "../bus/time-limits.js";
 export { withheld, withheldValue } from "../bus/withheld.js";
 export { readActor } from "../catalog/actor.js";

@@ -24,4 +24,4 @@ export {
   type TransformedFrame,
 } from "../wire/hub-protocol.js";
 export { type LineFault, LineReader } from "../wire/line-reader.js";
-export { lateFrame, readAnswer, transformedFrame, verdictFrame } from "../wire/verdict.js";
+export { lateFrame, readAnswer, transformedFrame, type UnreadFrame, verdictFrame } from "../wire/verdict.js";

@@ -1,9 +1,10 @@
-import { readOutcomes } from "../bus/answers.js";
-import { findVerdictKey } from "../bus/plain-shape.js";
+import { readOutcomes, StrangeAnswer } from "../bus/answers.js";
+import { findVerdictKey, statementOf } from "../bus/plain-shape.js";
 import { type Relayed, relay } from "../bus/relayed.js";
 import type { ApprovalReply, Ask, Decision, PlainAnswer, TransformResult, Verdict } from "../bus/types.js";
 import { VERDICTS } from "../catalog/envelope.js";
-import { HookError } from "../catalog/errors.js";
+import type { ErrorCode } from "../catalog/error-codes.js";
+import { type FailureKind, HookError } from "../catalog/errors.js";
 import type { OutcomeKind } from "../catalog/events.js";
 import { allow, ask, block, modify, type Outcome, replace } from "../catalog/outcomes.js";
 import { inertLines } from "../text/inert-text.js";
@@ -14,6 +15,16 @@ import type { HubVerdictFrame, LateFrame, TransformedFrame } from "./hub-protoco
 
 type Outcomes = readonly Outcome<OutcomeKind>[];
 
+/** What could not be read of an answer, where the handler ran. */
+export interface UnreadFrame {
+  readonly kind: "unread";
+  readonly code: ErrorCode;
+  readonly reason: string;
+  readonly failure?: FailureKind;
+  /** What it was instead of an outcome. */
+  readonly what?: string;
+}
+
 /** An answer in JSON: the outcomes that were read from it, and what was not written as outcomes, for the bus to judge. */
 export type WireAnswer = boolean | string | Outcome | PlainAnswer | readonly (Outcome | PlainAnswer)[] | undefined;
 
@@ -23,10 +34,23 @@ export type WireAnswer = boolean | string | Outcome | PlainAnswer | readonly (Ou
  */
 export function readAnswer(given: unknown): WireAnswer {
   if (given === null || given === undefined) return undefined;
-  const isWritten = Array.isArray(given) ? given.some(isOutcomeFrame) : isOutcomeFrame(given);
-  if (!isWritten) return given as WireAnswer;
   const parts: readonly unknown[] = Array.isArray(given) ? given : [given];
-  return parts.flatMap((part): readonly unknown[] => (isOutcomeFrame(part) ? readOutcomes(part) : [part])) as WireAnswer;
+  if (!parts.some(isOutcomeFrame)) return given as WireAnswer;
+  return parts.flatMap((part): readonly unknown[] =>
+    isUnread(part) ? [errorOf(part)] : isOutcomeFrame(part) ? readOutcomes(part) : [part],
+  ) as WireAnswer;
+}
+
+function isUnread(part: unknown): part is Frame {
+  return isOutcomeFrame(part) && (part as Frame).kind === "unread";
+}
+
+/** The error that the other end had. Whatever it says of it, the answer does not count as one. */
+function errorOf({ code, reason, failure, what }: Frame): HookError {
+  if (typeof what === "string") return new StrangeAnswer(what);
+  const isFlaw = failure !== "invalid_verdict" && (code === "HL_BAD_REMINDER" || code === "HL_OUTCOME_NOT_ALLOWED");
+  const message = typeof reason === "string" ? reason : "it cannot be read";
+  return isFlaw ? new HookError(code, message) : new HookError("HL_INVALID_VERDICT", message, { failure: "invalid_verdict" });
 }
 
 /**
@@ -82,8 +106,11 @@ function kindOf(part: Outcome | PlainAnswer | HookError): unknown {
   return "kind" in part ? part.kind : undefined;
 }
 
+/** In a transform, an object of any other kind is a value. */
 function isOutcomeFrame(given: unknown): boolean {
-  return typeof given === "object" && given !== null && Object.hasOwn(given, "kind");
+  if (typeof given !== "object" || given === null || !Object.hasOwn(given, "kind")) return false;
+  const { kind } = given as Frame;
+  return kind === "unread" || statementOf(kind) !== undefined;
 }
 
 /** What the bus is told of a verdict; nothing when the frame cannot be understood. */

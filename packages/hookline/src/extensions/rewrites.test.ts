@@ -52,9 +52,9 @@ const own: { readonly [reader in DialectName | "process" | "folder" | "module"]:
     ask: [{ decision: "ask", input: INPUT }],
   },
   "claude-code": {
-    pass: [nested({ updatedInput: INPUT }), nested({ permissionDecision: "defer", updatedInput: INPUT })],
+    pass: [nested({ updatedInput: INPUT })],
     allow: [nested({ permissionDecision: "allow", updatedInput: INPUT }), { decision: "approve", ...nested({ updatedInput: INPUT }) }],
-    ask: [nested({ permissionDecision: "ask", updatedInput: INPUT })],
+    ask: [nested({ permissionDecision: "ask", updatedInput: INPUT }), nested({ permissionDecision: "defer", updatedInput: INPUT })],
   },
   hermes: {
     pass: [

@@ -1,5 +1,6 @@
 import { HookError, type HookEvent } from "@hookline/core";
 import { callTimeout, createDeadline } from "../call-deadline.js";
+import { failureModeOf } from "../guards-of.js";
 import type { OwnedSource, SourceAnswer } from "../handler-source.js";
 import { childEnvironment } from "../process/child-environment.js";
 import type { CommandAnswer, Dialect } from "./dialects/dialect.js";
@@ -22,7 +23,8 @@ export function createCommandSource(spec: CommandSpec): OwnedSource {
     ...(spec.description !== undefined && { description: spec.description }),
     ...(spec.path !== undefined && { path: spec.path }),
     async handle(event, hook) {
-      const call = ask(spec, slots, { event, timeoutMs: callTimeout(hook, spec), closed: closing.signal });
+      const isClosed = hook !== undefined && failureModeOf(hook) === "closed";
+      const call = ask(spec, slots, { event, isClosed, timeoutMs: callTimeout(hook, spec), closed: closing.signal });
       running.add(call);
       try {
         const answer = (await call) as SourceAnswer;
@@ -51,11 +53,13 @@ export function createCommandSource(spec: CommandSpec): OwnedSource {
 
 interface Call {
   readonly event: HookEvent;
+  /** The hook is a guard that denies when it fails. */
+  readonly isClosed: boolean;
   readonly timeoutMs: number;
   readonly closed: AbortSignal;
 }
 
-async function ask(spec: CommandSpec, slots: Slots, { event, timeoutMs, closed }: Call): Promise<CommandAnswer> {
+async function ask(spec: CommandSpec, slots: Slots, { event, isClosed, timeoutMs, closed }: Call): Promise<CommandAnswer> {
   const deadline = createDeadline(timeoutMs);
   const signal = AbortSignal.any([deadline.signal, event.signal, closed]);
   const release = await slots.take(signal);
@@ -71,7 +75,7 @@ async function ask(spec: CommandSpec, slots: Slots, { event, timeoutMs, closed }
     });
     // What a program says whose files were exchanged after the first check is not an answer.
     if (checked !== undefined) spec.check?.(checked);
-    return readOutput(dialect, event, output);
+    return readOutput(dialect, event, output, isClosed);
   } finally {
     release();
     // Its background processes keep their deadline; this process does not wait for them.

@@ -235,7 +235,7 @@ describe("a folder", () => {
     ["handler.py", "def handle(a, b): raise ValueError('boom')", "ValueError: boom"],
     ["handler.py", "import sys\ndef handle(a, b): sys.exit(3)", "SystemExit"],
     ["handler.py", "import os\ndef handle(a, b): os._exit(3)", "exit code 3"],
-    ["handler.py", "def handle(a, b): return {1, 2}", "no JSON"],
+    ["handler.py", "def handle(a, b): return {1, 2}", "a set, which is not an outcome"],
   ])("whose %s is %j denies, and says why", async (name, code, message) => {
     const decision = await decideWith({ "HOOK.yaml": ours, [name]: code });
     expect(decision.verdict).toBe("deny");

@@ -1,7 +1,8 @@
 import { findEvent, type HookEvent, handled, modify } from "@hookline/core";
-import { isOutcome } from "@hookline/core/internal";
+import { isOutcome, readOutcomes } from "@hookline/core/internal";
 import { allows } from "../command/dialects/answers.js";
 import { isObject, type JsonObject } from "../command/dialects/read-document.js";
+import { failureModeOf } from "../guards-of.js";
 import type { HookSpec, SourceAnswer } from "../handler-source.js";
 
 /** The events for which Hermes' gateway has another name than the catalogue. */
@@ -24,9 +25,17 @@ export function hermesEvents(events: readonly string[]): readonly string[] {
 
 /**
  * Translates the return value of a Hermes handler. Hermes reads only `decision` and its fields, so everything else (a string, `{ "logged":
- * true }`, an unknown word) means no opinion and is not an error. Outcomes of our own constructors cannot come from Hermes, so they count.
+ * true }`, an unknown word) means no opinion and is not an error. Outcomes of our own constructors cannot come from Hermes, so they count. What
+ * means nothing in Hermes is read as any other answer if the hook is closed; an allow is no more than no opinion.
  */
-export function readHermesAnswer(answer: unknown, event: HookEvent): SourceAnswer {
+export function readHermesAnswer(answer: unknown, event: HookEvent, hook?: HookSpec): SourceAnswer {
+  const said = saidInHermes(answer, event);
+  if (said !== undefined || hook === undefined || failureModeOf(hook) !== "closed" || !allows(event, "block")) return said;
+  const parts = readOutcomes(answer).filter((part) => !isOutcome(part) || part.kind !== "allow");
+  return parts.length === 0 ? undefined : (parts as unknown as SourceAnswer);
+}
+
+function saidInHermes(answer: unknown, event: HookEvent): SourceAnswer {
   if (isOutcome(answer) || (Array.isArray(answer) && answer.length > 0 && answer.every(isOutcome))) return answer as SourceAnswer;
   if (!isObject(answer)) return undefined;
   const word = wordOf(answer.decision).toLowerCase();

@@ -16,7 +16,7 @@ export interface ProcessExtensionOptions {
   readonly kind?: SourceKind;
   readonly tuning?: Partial<Tuning>;
   /** Translates answers, for runtimes with another dialect. */
-  readonly readAnswer?: (answer: SourceAnswer, event: HookEvent) => SourceAnswer;
+  readonly readAnswer?: (answer: SourceAnswer, event: HookEvent, hook?: HookSpec) => SourceAnswer;
   /** Translates event names, for runtimes with other names. */
   readonly nameEvent?: (event: HookEvent, hook?: HookSpec) => string;
 }
@@ -81,7 +81,7 @@ export function createProcessExtension(options: ProcessExtensionOptions): Proces
       try {
         const answer = await ask(event, hook, hook === undefined ? timings(event.name) : timingOf(hook));
         tally.answer(failedBefore);
-        return options.readAnswer === undefined ? answer : options.readAnswer(answer, event);
+        return options.readAnswer === undefined ? answer : options.readAnswer(answer, event, hook);
       } catch (error) {
         tally.fail((error instanceof HookErrorClass ? error.failure : undefined) ?? "crash");
         throw error;

@@ -1,3 +1,5 @@
+import type { UnreadFrame } from "@hookline/core/internal/wire";
+import { findRepeatedKey } from "../command/dialects/repeated-keys.js";
 import type { ExtensionCode } from "./failures.js";
 
 /** Why an answer is not a result. */
@@ -27,7 +29,7 @@ export function readMessage(text: string): Message | undefined {
   const frame = given as Frame;
   if (typeof frame.method === "string") return call(frame, frame.method);
   if (frame.id === undefined || frame.id === null) return undefined;
-  return { type: "answer", id: frame.id, result: frame.result, failure: failureIn(frame) };
+  return { type: "answer", id: frame.id, result: resultIn(frame, text), failure: failureIn(frame) };
 }
 
 interface Frame {
@@ -41,6 +43,14 @@ interface Frame {
 
 function call({ id, params }: Frame, method: string): Message {
   return id === undefined ? { type: "notice", method, params } : { type: "request", id, method };
+}
+
+/** A result that says two things under one key is an attempt at an answer that cannot be read. */
+function resultIn({ result }: Frame, text: string): unknown {
+  const repeated = findRepeatedKey(text);
+  if (repeated === undefined) return result;
+  const reason = `it has the key "${repeated.slice(0, 40)}" twice, with different values`;
+  return { kind: "unread", code: "HL_INVALID_VERDICT", failure: "invalid_verdict", reason } satisfies UnreadFrame;
 }
 
 function failureIn(frame: Frame): RequestFailure | undefined {

@@ -126,7 +126,8 @@ async function readAnswer(response: IncomingMessage): Promise<string> {
 function faultInHead({ statusCode: status = 0, headers }: IncomingMessage): HookError | undefined {
   if (status >= 300 && status < 400)
     return noAnswer(`It answered ${named(status)}, and redirects are not followed.`, "Give the final URL.");
-  if (status < 200 || status >= 300) return noAnswer(`It answered ${named(status)}. Only 2xx is an answer.`, "Fix the server or the URL.");
+  if (status !== 200 && status !== 204)
+    return noAnswer(`It answered ${named(status)}. Only 200 and 204 are answers.`, "Fix the server or the URL.");
   const encoding = headers["content-encoding"];
   return encoding === undefined || /^identity$/i.test(encoding)
     ? undefined

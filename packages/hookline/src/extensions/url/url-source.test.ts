@@ -245,7 +245,9 @@ describe("no answer, no pass:", () => {
     ["an empty body without a length", saying("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n"), "protocol_error", "HL_URL_ANSWER"],
     ["something that is not HTTP", saying("SSH-2.0-OpenSSH_9.9\r\n"), "protocol_error", "HL_URL_ANSWER"],
     ["another protocol", saying("HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"), "protocol_error", "HL_URL_ANSWER"],
-    ...[300, 304, 400, 401, 404, 429, 500, 503].map((code) => [`status ${code}`, status(code), "protocol_error", "HL_URL_ANSWER"] as const),
+    ...[201, 202, 203, 205, 206, 226, 300, 304, 400, 401, 404, 429, 500, 503].map(
+      (code) => [`status ${code}`, status(code), "protocol_error", "HL_URL_ANSWER"] as const,
+    ),
     ["HTML", typed("text/html"), "protocol_error", "HL_URL_ANSWER"],
     ["something like JSON", typed("application/jsonlines"), "protocol_error", "HL_URL_ANSWER"],
     ["no content type", typed(undefined), "protocol_error", "HL_URL_ANSWER"],

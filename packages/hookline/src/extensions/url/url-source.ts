@@ -5,6 +5,7 @@ import { callTimeout, createDeadline } from "../call-deadline.js";
 import type { Dialect } from "../command/dialects/dialect.js";
 import { findDialect, readOutput } from "../command/dialects/find-dialect.js";
 import { createSlots, type Slots } from "../command/slots.js";
+import { failureModeOf } from "../guards-of.js";
 import type { OwnedSource, SourceAnswer, SourceState } from "../handler-source.js";
 import { createUrlClient, type UrlClient } from "./url-client.js";
 import { noAnswer, reasonOf, unsendable } from "./url-errors.js";
@@ -30,7 +31,8 @@ export function createUrlSource(spec: UrlSpec): OwnedSource {
     ...(spec.path !== undefined && { path: spec.path }),
     async handle(event, hook) {
       const timeoutMs = callTimeout(hook, spec);
-      const call = askInTime(asker, { event, timeoutMs, closed: closing.signal });
+      const isClosed = hook !== undefined && failureModeOf(hook) === "closed";
+      const call = askInTime(asker, { event, isClosed, timeoutMs, closed: closing.signal });
       running.add(call);
       try {
         const answer = await call;
@@ -64,27 +66,30 @@ interface Asker {
 
 interface Call {
   readonly event: HookEvent;
+  /** The hook is a guard that denies when it fails. */
+  readonly isClosed: boolean;
   readonly timeoutMs: number;
   readonly closed: AbortSignal;
 }
 
-async function askInTime(asker: Asker, { event, timeoutMs, closed }: Call): Promise<SourceAnswer> {
-  const deadline = createDeadline(timeoutMs);
-  const signal = AbortSignal.any([closed, deadline.signal, event.signal]);
+async function askInTime(asker: Asker, call: Call): Promise<SourceAnswer> {
+  const deadline = createDeadline(call.timeoutMs);
+  const signal = AbortSignal.any([call.closed, deadline.signal, call.event.signal]);
   try {
     const release = await asker.slots.take(signal);
     if (release === undefined) throw signal.aborted ? signal.reason : overloaded(asker.slots);
-    return await ask(asker, event, signal).finally(release);
+    return await ask(asker, call, signal).finally(release);
   } finally {
     deadline.clear();
   }
 }
 
-async function ask({ spec, target, client, dialect }: Asker, event: HookEvent, signal: AbortSignal): Promise<SourceAnswer> {
+async function ask({ spec, target, client, dialect }: Asker, call: Call, signal: AbortSignal): Promise<SourceAnswer> {
+  const { event } = call;
   const body = Buffer.from(writeDocument(dialect, event));
   const headers = await orAbort(readUrlHeaders(spec.headers), signal);
   try {
-    return readVerdict(dialect, event, await client.post({ headers, body }, signal));
+    return readVerdict(dialect, call, await client.post({ headers, body }, signal));
   } catch (error) {
     // A server may return what it received.
     const hideCredentials = createCredentialHider([...target.secrets, ...Object.values(headers)]);
@@ -112,9 +117,9 @@ function writeDocument(dialect: Dialect, event: HookEvent): string {
   }
 }
 
-function readVerdict(dialect: Dialect, event: HookEvent, text: string): SourceAnswer {
+function readVerdict(dialect: Dialect, { event, isClosed }: Call, text: string): SourceAnswer {
   try {
-    return readOutput(dialect, event, { exitCode: 0, stdout: text, stderr: "" }) as SourceAnswer;
+    return readOutput(dialect, event, { exitCode: 0, stdout: text, stderr: "" }, isClosed) as SourceAnswer;
   } catch (error) {
     throw error instanceof HookError ? noAnswer(error.message, error.fix, error.failure) : error;
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { again, block, HookError, type HookEvent, inject, type Outcome, type OutcomeKind, type PlainAnswer } from "@hookline/core";
-import { findRewriteKey, findVerdictKey, isOutcome, readOutcomes, resolveEvent } from "@hookline/core/internal";
+import { again, ask, block, HookError, type HookEvent, inject, type Outcome, type OutcomeKind, type PlainAnswer } from "@hookline/core";
+import { findRewriteKey, findVerdictKey, isOutcome, readOutcomes, resolveEvent, statementOf } from "@hookline/core/internal";
 import type { CommandAnswer } from "./dialect.js";
 import { fieldsOf } from "./event-fields.js";
 import { isObject, type JsonObject } from "./read-document.js";
@@ -12,14 +12,17 @@ export function allows(event: HookEvent, kind: OutcomeKind): boolean {
   return resolveEvent(event.name).spec.outcomes.includes(kind);
 }
 
+const NO_REASON = "Blocked by a hook that gave no reason.";
+
 /** A deny in the form that the event allows: a finish continues, and an event that has already happened gets a remark. */
 export function refusal(event: HookEvent, reason: string | undefined, options: { readonly endLoop?: boolean } = {}): CommandAnswer {
-  const why = capped(reason ?? "", MAX_REASON);
-  if (allows(event, "block")) return [block(why === "" ? undefined : why, options)];
-  if (allows(event, "again")) return [again(why === "" ? undefined : why)];
+  const why = reasonOf(reason);
+  // Without a reason, the bus names the hook.
+  if (allows(event, "block")) return [block(why, options)];
+  if (allows(event, "again")) return [again(why ?? NO_REASON)];
   // A value cannot be denied: the bus reports that, and withholds the value if the hook is closed.
-  if (allows(event, "replace")) return joined([block(why === "" ? undefined : why)], context(event, reason));
-  return context(event, reason);
+  if (allows(event, "replace")) return joined([block(why)], context(event, reason));
+  return context(event, reason ?? NO_REASON);
 }
 
 /** Text for the model, if the event accepts it and there is any. */
@@ -33,6 +36,17 @@ export function notUnderstood(word: unknown): CommandAnswer {
   // An error and never the plain word: the bus might know the word and accept another dialect's "allow".
   const shown = typeof word === "string" ? JSON.stringify(word.slice(0, 40)) : typeof word;
   return unreadable(`it answered ${shown}, which is not a verdict in its dialect`);
+}
+
+/** A word that is not one of the dialect's verdicts. One that puts a call off, such as `defer`, asks, or denies on an event that cannot ask. */
+export function otherWord(word: unknown, event: HookEvent, reason?: string): CommandAnswer {
+  if (statementOf(word) !== "ask") return notUnderstood(word);
+  return allows(event, "ask") ? [ask(reason)] : refusal(event, reason);
+}
+
+/** Whether an object has one of these keys. */
+export function hasOneOf(document: JsonObject, keys: readonly string[]): boolean {
+  return keys.some((key) => Object.hasOwn(document, key));
 }
 
 /**

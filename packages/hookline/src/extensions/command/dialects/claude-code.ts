@@ -1,11 +1,27 @@
 import { allow, ask, block, type HookEvent, inject, replace } from "@hookline/core";
-import { allows, context, contextOf, foreignVerdict, joined, newInput, notUnderstood, reasonOf, refusal, strayRewrite } from "./answers.js";
+import {
+  allows,
+  context,
+  contextOf,
+  foreignVerdict,
+  hasOneOf,
+  joined,
+  newInput,
+  notUnderstood,
+  otherWord,
+  reasonOf,
+  refusal,
+  strayRewrite,
+} from "./answers.js";
 import type { CommandAnswer, Dialect } from "./dialect.js";
 import { fieldsOf } from "./event-fields.js";
 import { crashed, isObject, type JsonObject, readObject } from "./read-document.js";
 
 const KEYS = ["continue", "decision", "hookSpecificOutput"];
 const REWRITES = ["updatedInput", "updatedToolOutput", "updatedMCPToolOutput"];
+/** The keys that say something, besides those in `hookSpecificOutput`. */
+const SAYING = ["continue", "decision", "systemMessage", "suppressOutput"];
+const SPECIFIC = ["hookEventName", "permissionDecision", "decision", "additionalContext", ...REWRITES];
 /** Events for which plain text on stdout goes to the model. */
 const TEXT_EVENTS = ["prompt:submit", "session:start"];
 
@@ -35,9 +51,14 @@ export const claudeCode: Dialect = {
     return { CLAUDE_PROJECT_DIR: fieldsOf(event).cwd };
   },
 
+  speaks(document) {
+    const { hookSpecificOutput: specific } = document;
+    return hasOneOf(document, SAYING) || (isObject(specific) && hasOneOf(specific, SPECIFIC));
+  },
+
   read(event, output) {
     // Checked before stdout, because exit code 2 denies whatever stdout contains.
-    if (output.exitCode === 2) return refusal(event, reasonOf(output.stderr) ?? "Blocked by a hook that gave no reason.");
+    if (output.exitCode === 2) return refusal(event, reasonOf(output.stderr));
     if (output.exitCode !== 0) throw crashed(output);
     if (isPlainText(event, output.stdout)) return context(event, output.stdout);
     const document = readObject(output.stdout);
@@ -55,11 +76,15 @@ function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
   if (foreign !== undefined) return foreign;
   const { continue: goesOn, stopReason, hookSpecificOutput: specific } = document;
   if (goesOn !== undefined && typeof goesOn !== "boolean") return notUnderstood("continue");
-  if (specific !== undefined && !isObject(specific)) return notUnderstood("hookSpecificOutput");
+  if (specific !== undefined && !(isObject(specific) && speaksOf(specific, event))) return notUnderstood("hookSpecificOutput");
   if (goesOn === false) return allows(event, "block") ? refusal(event, reasonOf(stopReason), { endLoop: true }) : undefined;
   if (specific?.hookEventName !== undefined && specific.hookEventName !== claudeName(event))
     return notUnderstood(`hookEventName ${String(specific.hookEventName).slice(0, 40)}`);
   return decided(document, specific ?? {}, event);
+}
+
+function speaksOf(specific: JsonObject, event: HookEvent): boolean {
+  return Object.keys(specific).length === 0 || hasOneOf(specific, SPECIFIC) || !allows(event, "block");
 }
 
 function decided(document: JsonObject, specific: JsonObject, event: HookEvent): CommandAnswer {
@@ -76,9 +101,9 @@ function verdictIn({ decision, reason }: JsonObject, specific: JsonObject, event
   if (isObject(specific.decision)) return behaviour(specific.decision, event);
   if (specific.decision !== undefined) return notUnderstood("hookSpecificOutput.decision");
   if (decision === undefined || decision === null) return undefined;
-  if (decision === "block") return refusal(event, reasonOf(reason) ?? "Blocked by a hook that gave no reason.");
+  if (decision === "block") return refusal(event, reasonOf(reason));
   if (decision === "approve") return allows(event, "allow") ? [allow(reasonOf(reason))] : undefined;
-  return notUnderstood(decision);
+  return otherWord(decision, event, reasonOf(reason));
 }
 
 function permission({ permissionDecision: word, permissionDecisionReason }: JsonObject, event: HookEvent): CommandAnswer {
@@ -86,14 +111,14 @@ function permission({ permissionDecision: word, permissionDecisionReason }: Json
   if (word === "deny") return refusal(event, reason);
   if (word === "ask") return [ask(reason)];
   if (word === "allow") return [allow(reason)];
-  return word === "defer" ? undefined : notUnderstood(word);
+  return otherWord(word, event, reason);
 }
 
 /** The answer to a `PermissionRequest`. */
 function behaviour(decision: JsonObject, event: HookEvent): CommandAnswer {
   const { behavior, message, interrupt, updatedInput } = decision;
   if (behavior === "deny") return [block(reasonOf(message), interrupt === true ? { endLoop: true } : {})];
-  if (behavior !== "allow") return notUnderstood(behavior);
+  if (behavior !== "allow") return otherWord(behavior, event, reasonOf(message));
   const rewrite = updatedInput === undefined ? undefined : newInput("updatedInput", updatedInput);
   return joined([allow()], strayRewrite(decision, REWRITES, event), rewrite);
 }

@@ -3,9 +3,10 @@ import {
   allows,
   context,
   foreignVerdict,
+  hasOneOf,
   joined,
   newInput,
-  notUnderstood,
+  otherWord,
   reasonOf,
   refusal,
   strayRewrite,
@@ -95,6 +96,8 @@ export const codewhale: Dialect = {
     };
   },
 
+  speaks: (document) => hasOneOf(document, [...KEYS, ...REWRITES, "additionalContext", "text"]),
+
   read(event, output) {
     if (OBSERVED.includes(nameOf(event))) return lookOn(output);
     if (output.exitCode === 2) return refusal(event, reasonIn(output) ?? reasonOf(output.stderr) ?? reasonOf(output.stdout));
@@ -138,7 +141,7 @@ function verdictOf(decision: unknown, reason: string | undefined, event: HookEve
   if (decision === undefined || decision === null) return undefined;
   if (decision === "ask") return [ask(reason)];
   if (decision === "allow") return allows(event, "allow") ? [allow(reason)] : undefined;
-  return notUnderstood(decision);
+  return otherWord(decision, event, reason);
 }
 
 /** A rewritten message, if there is one. */

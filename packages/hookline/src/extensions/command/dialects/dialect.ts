@@ -18,6 +18,8 @@ export interface Dialect {
   write(event: HookEvent): { readonly [key: string]: unknown };
   /** The environment variables of this dialect, beside the document. */
   variables?(event: HookEvent): { readonly [name: string]: string | undefined };
+  /** Whether an answer has a key of this dialect that says something. Without one, a closed guard has not answered. */
+  speaks(document: { readonly [key: string]: unknown }): boolean;
   /** Throws a HookError whose `failure` is the cause. */
   read(event: HookEvent, output: CommandOutput): CommandAnswer;
 }

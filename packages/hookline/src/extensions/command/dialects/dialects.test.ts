@@ -42,7 +42,7 @@ async function outcome(
     ...(typeof output === "string" ? { stdout: output } : isOutput(output) ? output : { stdout: JSON.stringify(output) }),
   };
   const bus = createBus({ onAsk: "return", onError: () => {} });
-  const handler = (event: HookEvent) => readOutput(findDialect(dialect), event, whole);
+  const handler = (event: HookEvent) => readOutput(findDialect(dialect), event, whole, onFailure === "closed");
   bus.on(name as "tool:before", handler as never, { onFailure, name: "hook" });
   const { verdict, reason, payload, injections, endLoop, again, cause, modified } = await bus.decide(
     name as "tool:before",
@@ -69,6 +69,8 @@ function specific(event: string, more: object): object {
 
 const denied = (reason: string) => ({ verdict: "deny", reason });
 const pass = { verdict: "pass" };
+const bareNo = denied('The guard "hook" says no, and gives no reason.');
+const bareQuestion = { verdict: "ask", reason: 'The guard "hook" asks, and gives no reason.' };
 const rewritten = { verdict: "pass", payload: { ...payloads["tool:before"], tool: { ...call, input: { command: "ls" } } } };
 
 const tables: { readonly [dialect in (typeof dialectNames)[number]]: readonly Case[] } = {
@@ -86,20 +88,15 @@ const tables: { readonly [dialect in (typeof dialectNames)[number]]: readonly Ca
     ["exit 2 and a reason on stdout", "tool:before", { exitCode: 2, stdout: '{"reason":"why"}' }, denied("why")],
     ["a no to a finish", "finish:before", { decision: "deny", reason: "tests fail" }, { verdict: "pass", again: "tests fail" }],
     ["a key it does not have", "tool:before", { desicion: "deny" }, "deny invalid_verdict"],
-    ["a verdict of another dialect", "tool:before", specific("PreToolUse", { permissionDecision: "deny" }), { verdict: "deny" }],
+    ["a verdict of another dialect", "tool:before", specific("PreToolUse", { permissionDecision: "deny" }), bareNo],
     ["an empty object", "tool:before", {}, pass],
   ],
   "claude-code": [
     ["a no", "tool:before", specific("PreToolUse", { permissionDecision: "deny", permissionDecisionReason: "no" }), denied("no")],
-    [
-      "a no with an unknown field",
-      "tool:before",
-      { x: 1, ...specific("PreToolUse", { permissionDecision: "deny", y: 2 }) },
-      { verdict: "deny" },
-    ],
-    ["a question", "tool:before", specific("PreToolUse", { permissionDecision: "ask" }), { verdict: "ask" }],
+    ["a no with an unknown field", "tool:before", { x: 1, ...specific("PreToolUse", { permissionDecision: "deny", y: 2 }) }, bareNo],
+    ["a question", "tool:before", specific("PreToolUse", { permissionDecision: "ask" }), bareQuestion],
     ["a yes", "tool:before", specific("PreToolUse", { permissionDecision: "allow" }), { verdict: "allow" }],
-    ["deferred", "tool:before", specific("PreToolUse", { permissionDecision: "defer" }), pass],
+    ["deferred", "tool:before", specific("PreToolUse", { permissionDecision: "defer" }), bareQuestion],
     ["an unknown word", "tool:before", specific("PreToolUse", { permissionDecision: "denied" }), "deny invalid_verdict"],
     ["another event's answer", "tool:before", specific("PostToolUse", { permissionDecision: "allow" }), "deny invalid_verdict"],
     ["other input", "tool:before", specific("PreToolUse", { updatedInput: { command: "ls" } }), rewritten],
@@ -120,9 +117,9 @@ const tables: { readonly [dialect in (typeof dialectNames)[number]]: readonly Ca
     ["an end that is not a boolean", "tool:before", { continue: "false" }, "deny invalid_verdict"],
     ["talk to the user", "tool:before", { systemMessage: "hi", suppressOutput: true, continue: true }, pass],
     ["exit 2", "tool:before", { exitCode: 2, stderr: "no\n" }, denied("no")],
-    ["exit 2 without a word", "tool:before", { exitCode: 2 }, denied("Blocked by a hook that gave no reason.")],
+    ["exit 2 without a word", "tool:before", { exitCode: 2 }, bareNo],
     ["exit 2 with broken stdout", "tool:before", { exitCode: 2, stdout: "{", stderr: "no" }, denied("no")],
-    ["a copilot's no", "tool:before", { permissionDecision: "deny" }, { verdict: "deny" }],
+    ["a copilot's no", "tool:before", { permissionDecision: "deny" }, bareNo],
     ["plain text on a prompt", "prompt:submit", "Today is Monday.\n", { verdict: "pass", injections: ["Today is Monday."] }],
     ["a log line, then a no, on a prompt", "prompt:submit", 'log\n{"decision":"block"}', "deny protocol_error"],
     ["a no to a prompt", "prompt:submit", { decision: "block", reason: "secret" }, denied("secret")],
@@ -145,7 +142,7 @@ const tables: { readonly [dialect in (typeof dialectNames)[number]]: readonly Ca
   hermes: [
     ["a no", "tool:before", { action: "block", message: "no" }, denied("no")],
     ["a no in Claude's words", "tool:before", { decision: "block", reason: "no" }, denied("no")],
-    ["a no without a word", "tool:before", { action: "block" }, denied("Blocked by shell hook.")],
+    ["a no without a word", "tool:before", { action: "block" }, bareNo],
     ["a no with a failing exit code", "tool:before", { exitCode: 1, stdout: '{"action":"block","message":"no"}' }, denied("no")],
     ["exit 2", "tool:before", { exitCode: 2, stderr: "no" }, denied("no")],
     ["other arguments", "tool:before", { action: "modify", args: { command: "ls" } }, rewritten],
@@ -166,13 +163,13 @@ const tables: { readonly [dialect in (typeof dialectNames)[number]]: readonly Ca
     ["exit 2, said on stdout", "tool:before", { exitCode: 2, stdout: "no" }, denied("no")],
     ["another text", "prompt:submit", { text: "bye" }, { verdict: "pass", payload: { ...payloads["prompt:submit"], prompt: "bye" } }],
     ["an empty text", "prompt:submit", { text: "" }, "deny invalid_verdict"],
-    ["no text", "prompt:submit", { other: 1 }, pass],
+    ["nothing", "prompt:submit", {}, pass],
     ["a no", "tool:before", { decision: "deny", reason: "no" }, denied("no")],
     ["an unknown word", "tool:before", { decision: "nope" }, "deny invalid_verdict"],
   ],
   harn: [
     ["a no", "tool:before", { deny: "no" }, denied("no")],
-    ["false", "tool:before", "false", { verdict: "deny" }],
+    ["false", "tool:before", "false", bareNo],
     ["true", "tool:before", "true", pass],
     ["null", "tool:before", "null", pass],
     ["other arguments", "tool:before", { args: { command: "ls" } }, rewritten],
@@ -213,6 +210,36 @@ for (const name of dialectNames)
       expect(await outcome(name, event, output)).toEqual(expected);
     });
   });
+
+describe.each(dialectNames)("a yes in the dialect %s", (dialect) => {
+  const yes = dialect === "hermes" ? '"action":"allow"' : dialect === "claude-code" ? '"decision":"approve"' : '"decision":"allow"';
+  const no = dialect === "hermes" ? '"action":"block"' : '"decision":"block"';
+
+  it.each(["open", "closed"] as const)("does not count beside the same key with another value (%s)", async (mode) => {
+    expect(await outcome(dialect, "tool:before", `{${no},${yes}}`, mode)).toBe("deny invalid_verdict");
+    expect(await outcome(dialect, "tool:before", `{${yes},${yes}}`, mode)).toMatchObject({ verdict: expect.stringMatching(/allow|pass/) });
+  });
+
+  it.each(["open", "closed"] as const)("is a question beside a remark that something failed (%s)", async (mode) => {
+    const answer = await outcome(dialect, "tool:before", `{${yes},"error":"policy server down"}`, mode);
+    // In a dialect that knows all its keys, an unknown one cannot be read.
+    if (dialect === "own" || dialect === "harn") expect(answer).toBe("deny invalid_verdict");
+    else expect(answer).toMatchObject({ verdict: "ask", reason: expect.stringContaining('"error": "policy server down"') });
+  });
+});
+
+describe.each(["claude-code", "hermes", "codewhale", "own"] as const)(
+  "an object without a key that says something in the dialect %s",
+  (dialect) => {
+    it.each([{ logged: true }, { message: "denied by policy" }, { reason: "no" }, { result: 1 }, { ok: true }])("%j", async (answer) => {
+      expect(await outcome(dialect, "tool:before", answer)).toBe("deny invalid_verdict");
+    });
+
+    it("may be empty", async () => {
+      expect(await outcome(dialect, "tool:before", {})).toEqual(pass);
+    });
+  },
+);
 
 describe("a verdict that a dialect does not have", () => {
   const attempts: readonly (Partial<CommandOutput> | object)[] = [

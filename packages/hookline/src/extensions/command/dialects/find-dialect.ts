@@ -1,5 +1,5 @@
-import { HookError, type HookEvent, type Outcome } from "@hookline/core";
-import { findHiddenVerdict, findRewriteKey, findVerdictKey, isOutcome, readOutcomes } from "@hookline/core/internal";
+import { ask, HookError, type HookEvent, type Outcome, type PlainAnswer } from "@hookline/core";
+import { findDoubt, findHiddenVerdict, findRewriteKey, findVerdictKey, isOutcome, readOutcomes } from "@hookline/core/internal";
 import type { DialectName } from "../../../config/config.js";
 import { allows, strayRewrite, unreadable } from "./answers.js";
 import { claudeCode } from "./claude-code.js";
@@ -9,6 +9,7 @@ import { harn } from "./harn.js";
 import { hermes } from "./hermes.js";
 import { own } from "./own.js";
 import { isObject } from "./read-document.js";
+import { findRepeatedKey } from "./repeated-keys.js";
 
 const dialects: { readonly [N in DialectName]: Dialect } = { own, "claude-code": claudeCode, hermes, codewhale, harn };
 
@@ -16,15 +17,20 @@ export function findDialect(name: DialectName): Dialect {
   return dialects[name];
 }
 
-/** A program's answer. A deny counts, whatever its form and however the program ended. */
-export function readOutput(dialect: Dialect, event: HookEvent, output: CommandOutput): CommandAnswer {
+/**
+ * A program's answer. A deny counts, whatever its form and however the program ended. `isClosed`: it is a guard that denies when it fails, so an
+ * answer that says nothing in its dialect is a failure.
+ */
+export function readOutput(dialect: Dialect, event: HookEvent, output: CommandOutput, isClosed = false): CommandAnswer {
   try {
-    return heardWhole(dialect.read(event, output), event, output);
+    const answer = heardWhole(dialect.read(event, output), event, output);
+    if (isClosed && answer === undefined) checkSpeaks(dialect, event, output);
+    return answer;
   } catch (error) {
-    const document = documentIn(output.stdout);
+    const document = jsonIn(output.stdout);
     if (!(error instanceof HookError) || document === undefined) throw error;
     const parts = readOutcomes(document);
-    const isAttempt = (findVerdictKey(document) ?? findRewriteKey(document)) !== undefined || parts.some(isAnswer);
+    const isAttempt = (isObject(document) && (findVerdictKey(document) ?? findRewriteKey(document)) !== undefined) || parts.some(isAnswer);
     if (error.failure === "invalid_verdict" && isAttempt) return unreadable(error.message);
     if (parts.some(saysNo)) return parts as readonly Outcome[];
     throw error;
@@ -36,15 +42,40 @@ export function readOutput(dialect: Dialect, event: HookEvent, output: CommandOu
  * within another object. Otherwise the call would run against the program's answer.
  */
 function heardWhole(answer: CommandAnswer, event: HookEvent, { stdout }: CommandOutput): CommandAnswer {
-  const isYes = answer === undefined || (Array.isArray(answer) && !answer.some((part) => isOutcome(part) && HEARD.includes(part.kind)));
-  const document = isYes && allows(event, "block") ? documentIn(stdout) : undefined;
+  const said = Array.isArray(answer) ? answer.map((part) => (isOutcome(part) ? part.kind : "args")) : [];
+  const document = !said.includes("block") && allows(event, "block") ? documentIn(stdout) : undefined;
   if (document === undefined) return answer;
+  const repeated = findRepeatedKey(stdout);
+  if (repeated !== undefined) return unreadable(`it has the key "${repeated}" twice, with different values`);
+  // An object is read by the bus, whole.
+  if (said.some((kind) => HEARD.includes(kind)) || (answer !== undefined && !Array.isArray(answer))) return answer;
   const hidden = findHiddenVerdict(document);
   if (hidden !== undefined) return unreadable(`it denies or asks under "${hidden}", which is not a verdict in its dialect`);
-  return strayWithin(document, event) ?? answer;
+  return strayWithin(document, event) ?? inDoubt(answer, document, event);
 }
 
-const HEARD = ["block", "ask", "again", "handled"];
+/** The answer; a question in place of its yes, if the document has a remark that speaks against it. */
+function inDoubt(answer: CommandAnswer, document: object, event: HookEvent): CommandAnswer {
+  const doubt = findDoubt(document);
+  if (doubt === undefined) return answer;
+  const rest = Array.isArray(answer) ? answer.filter((part) => !isOutcome(part) || part.kind !== "allow") : [];
+  const question = allows(event, "ask") ? ask(doubt) : (new HookError("HL_OUTCOME_NOT_ALLOWED", doubt) as unknown as PlainAnswer);
+  return [question, ...rest];
+}
+
+/** An empty object says, in every dialect, that there is nothing to say. */
+function checkSpeaks(dialect: Dialect, event: HookEvent, { stdout }: CommandOutput): void {
+  const document = documentIn(stdout);
+  if (!isObject(document) || Object.keys(document).length === 0 || dialect.speaks(document)) return;
+  if (!["block", "replace", "again"].some((kind) => allows(event, kind as "block"))) return;
+  const keys = Object.keys(document).slice(0, 5).join(", ");
+  throw new HookError("HL_COMMAND_OUTPUT", `Its answer has the keys ${keys.slice(0, 200)}, and none says anything in its dialect.`, {
+    fix: "Print nothing or {} to have no opinion.",
+    failure: "invalid_verdict",
+  });
+}
+
+const HEARD = ["ask", "again", "handled"];
 
 /** A rewrite in an object within the answer. The only dialect with `hookSpecificOutput` has already read that object. */
 function strayWithin(document: object, event: HookEvent): CommandAnswer {
@@ -68,9 +99,13 @@ function saysNo(part: Part): boolean {
 }
 
 function documentIn(stdout: string): object | undefined {
+  const document = jsonIn(stdout);
+  return typeof document === "object" && document !== null ? document : undefined;
+}
+
+function jsonIn(text: string): unknown {
   try {
-    const document: unknown = JSON.parse(stdout);
-    return typeof document === "object" && document !== null ? document : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -25,6 +25,8 @@ export const harn: Dialect = {
     };
   },
 
+  speaks: (document) => Object.keys(document).some((key) => key !== "reason"),
+
   read(event, output) {
     if (output.exitCode === 2) return refusal(event, reasonOf(output.stderr));
     if (output.exitCode !== 0) throw crashed(output);

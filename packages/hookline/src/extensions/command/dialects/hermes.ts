@@ -1,6 +1,18 @@
 import { again, ask, type HookEvent } from "@hookline/core";
 import { quietly } from "@hookline/core/internal";
-import { allows, context, foreignVerdict, joined, notUnderstood, reasonOf, refusal, strayRewrite, unreadable } from "./answers.js";
+import {
+  allows,
+  context,
+  foreignVerdict,
+  hasOneOf,
+  joined,
+  notUnderstood,
+  otherWord,
+  reasonOf,
+  refusal,
+  strayRewrite,
+  unreadable,
+} from "./answers.js";
 import type { CommandAnswer, CommandOutput, Dialect } from "./dialect.js";
 import { fieldsOf } from "./event-fields.js";
 import { crashed, isObject, type JsonObject, readObject } from "./read-document.js";
@@ -51,8 +63,10 @@ export const hermes: Dialect = {
     };
   },
 
+  speaks: (document) => hasOneOf(document, [...KEYS, "context"]),
+
   read(event, output) {
-    if (output.exitCode === 2) return refusal(event, messageIn(output) ?? reasonOf(output.stderr) ?? "Blocked by shell hook.");
+    if (output.exitCode === 2) return refusal(event, messageIn(output) ?? reasonOf(output.stderr));
     // Hermes reads stdout whatever the exit code is, so a deny in it counts.
     if (output.exitCode !== 0 && !saysNo(output)) throw crashed(output);
     const document = readObject(output.stdout);
@@ -64,7 +78,7 @@ function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
   const foreign = foreignVerdict(document, KEYS);
   if (foreign !== undefined) return foreign;
   const word = document.action ?? document.decision;
-  if (document.action === "block" || document.decision === "block") return refusal(event, messageOf(document) ?? "Blocked by shell hook.");
+  if (document.action === "block" || document.decision === "block") return refusal(event, messageOf(document));
   if (event.name === "finish:before" && word === "continue") {
     const message = messageOf(document);
     return message === undefined ? undefined : [again(message)];
@@ -76,7 +90,7 @@ function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
   if (document.action === "approve") return allows(event, "ask") ? [ask(messageOf(document))] : notUnderstood("approve");
   if (word === "approve") return context(event, document.context);
   if (word === undefined || word === null || (typeof word === "string" && GO_ON.includes(word))) return context(event, document.context);
-  return notUnderstood(word);
+  return otherWord(word, event, messageOf(document));
 }
 
 /** Hermes changes the named arguments and keeps the others. */

@@ -1,10 +1,13 @@
 import { again, allow, ask, block, type HookEvent, handled, inject, modify, type Outcome, type PlainAnswer, replace } from "@hookline/core";
-import { contextOf, foreignVerdict, joined, newInput, notUnderstood, reasonOf, refusal, unreadable } from "./answers.js";
+import { contextOf, foreignVerdict, hasOneOf, joined, newInput, otherWord, reasonOf, refusal, unreadable } from "./answers.js";
 import type { CommandAnswer, CommandOutput, Dialect } from "./dialect.js";
 import { fieldsOf } from "./event-fields.js";
 import { crashed, type JsonObject, readObject, wrongShape } from "./read-document.js";
 
 const KEYS = ["decision", "reason", "endLoop", "payload", "input", "value", "inject", "reminder", "output"];
+
+/** The others say something beside one of these. */
+const SAYING = ["decision", "payload", "input", "value", "inject", "reminder"];
 
 /** Hookline's own dialect: `{ decision, reason, payload … }` or nothing on stdout; exit code 2 denies, with the reason on stderr. */
 export const own: Dialect = {
@@ -23,6 +26,8 @@ export const own: Dialect = {
       ...(event.value !== undefined && { value: event.value }),
     };
   },
+
+  speaks: (document) => hasOneOf(document, SAYING),
 
   read(event, output) {
     if (output.exitCode === 2) return refusal(event, reasonOf(output.stderr) ?? reasonIn(output));
@@ -65,7 +70,7 @@ function verdictIn({ decision, reason: given, endLoop, output }: JsonObject, eve
     case "handled":
       return [handled(output)];
     default:
-      return notUnderstood(decision);
+      return otherWord(decision, event, reason);
   }
 }
 
