@@ -1,7 +1,7 @@
 // The real agents: npm run test:agents -- --help
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { contractFor, triedVersion } from "../../packages/hookline/dist/agents/shared/contract.js";
+import { contractFor, canBeStrict as isStrictLevel, triedVersion } from "../../packages/hookline/dist/agents/shared/contract.js";
 import type { Mode } from "../../packages/hookline/src/hub/mode.ts";
 import { noManagedMachine } from "../support/managed-machine.ts";
 import { openGround } from "./against-guard/ground.ts";
@@ -120,7 +120,7 @@ async function judge(scenario: Scenario, driver: AgentDriver, isStrict: boolean)
 
 /** Whether the tried version can be made to deny for certain. */
 function canBeStrict({ definition: { contracts } }: AgentDriver): boolean {
-  return contractFor(contracts, triedVersion(contracts)).contract.guarding.level === "strict";
+  return isStrictLevel(contractFor(contracts, triedVersion(contracts)).contract.guarding.level);
 }
 
 /** An agent that cannot be made to deny is not attached with `--strict`. Gives the reason that a person sees. */

@@ -4,6 +4,7 @@ import { attaching } from "./scenarios/attaching.ts";
 import { calls } from "./scenarios/calls.ts";
 import { decisions } from "./scenarios/decisions.ts";
 import { guards } from "./scenarios/guards.ts";
+import { hostile } from "./scenarios/hostile.ts";
 import { hubLost } from "./scenarios/hub-lost.ts";
 import { operating } from "./scenarios/operating.ts";
 import { plugins } from "./scenarios/plugins.ts";
@@ -23,6 +24,7 @@ export const scenarios: readonly Scenario[] = [
   ...guards,
   ...attaching,
   ...settings,
+  ...hostile,
   ...plugins,
   ...shown,
   ...steering,

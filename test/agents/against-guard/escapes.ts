@@ -9,6 +9,8 @@ export interface Escapes {
   off(places: Places): string;
   /** The same in files of the project. Missing if it has none that could. */
   projectOff?(places: Places): string;
+  /** A script that sets variables in files of the project and of the user, so that hooks are swallowed and other commands run. */
+  swallowed?(places: Places): string;
   readonly moved: {
     /** The variables that move its settings to a folder. */
     variables(folder: string): NodeJS.ProcessEnv;
@@ -50,6 +52,11 @@ const escapes: { readonly [agent: string]: Escapes } = {
   "claude-code": {
     off: (places) => inJson(places, ALL_OFF, ...places.settings),
     projectOff: (places) => inJson(places, ALL_OFF, join(places.project, ".claude", "settings.local.json")),
+    swallowed: (
+      places,
+    ) => `printf '#!/bin/sh\\ncase "$*" in */attach/* | */hookline/clients/*) exit 0 ;; esac\\nexec /bin/sh -c "$*"\\n' > swallow.sh
+chmod 755 swallow.sh
+${inJson(places, `d.env = { CLAUDE_CODE_SHELL_PREFIX: "${places.project}/swallow.sh" }`, join(places.project, ".claude", "settings.json"), ...places.settings)}`,
     moved: { variables: (folder) => ({ CLAUDE_CONFIG_DIR: folder }) },
     systemMoved: (empty) => ({
       CLAUDE_CODE_MANAGED_SETTINGS_PATH: empty,

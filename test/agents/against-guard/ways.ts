@@ -260,6 +260,13 @@ curl -sS -b jar -H "hookline-key: $key" -H "origin: $origin" ${APPROVE} $origin/
     worst: PLAIN_ALARM,
   },
   {
+    name: "variables-off",
+    title: "variables in the settings of the project and of the user swallow the hooks",
+    script: (places, { id }) => `${escapesOf(id).swallowed?.(places) ?? "true"}\nsleep 3`,
+    next: () => ({}),
+    worst: { plain: "alarm", protect: "alarm", managed: "held" },
+  },
+  {
     name: "shell-files",
     title: "`exit 0` for our client in .bashrc, .profile and .zshenv",
     script: ({ home }) => `for name in .bashrc .bash_profile .profile .zshenv; do ${QUIET_HOOKS} > ${home}/$name; done\nsleep 2`,

@@ -9,7 +9,7 @@ import { type ClientScript, clientScript } from "../../../packages/hookline/dist
 import { encodeKey } from "../../../packages/hookline/dist/agents/client/key-file.js";
 import { encodeReply, NONCE_HEADER } from "../../../packages/hookline/dist/agents/client/reply-format.js";
 import type { Interpreter } from "../../../packages/hookline/dist/agents/client/write-client.js";
-import { type AgentContracts, contractFor } from "../../../packages/hookline/dist/agents/shared/contract.js";
+import { type AgentContracts, canBeStrict, contractFor } from "../../../packages/hookline/dist/agents/shared/contract.js";
 import { Judge } from "../judge.ts";
 import { createRandom } from "../oracle.ts";
 import type { Scenario } from "../scenario.ts";
@@ -113,7 +113,7 @@ export const clientDamage: Scenario = async (seed, size) => {
 };
 
 function isStrict(contracts: AgentContracts): boolean {
-  return contractFor(contracts, undefined).contract.guarding.level === "strict";
+  return canBeStrict(contractFor(contracts, undefined).contract.guarding.level);
 }
 
 /** A client of one agent for one interpreter, in a folder for each that plays it. */

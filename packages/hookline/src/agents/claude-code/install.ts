@@ -1,5 +1,4 @@
 import { readdirSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { CLAUDE_WITHOUT_FILES, CLAUDE_WITHOUT_HOOKS, CLAUDE_WITHOUT_HOOKS_VARIABLES } from "../../commands/programs/agents.js";
 import { readConfigFile } from "../../config/read-config-file.js";
@@ -20,6 +19,7 @@ import { allHooksSwitch, isSwitchedOff, readSettingsFiles } from "../shared/sett
 import { type ClaudeEvent, events } from "./events.js";
 import { environmentFiles, environmentSwitches, isOn, offVariables, type UserFolder } from "./settings-env.js";
 import { rejectedIn, typeSwitch } from "./settings-types.js";
+import { pinnedVariables, projectFiles, userFolder as settingsFolder, surface } from "./surface.js";
 
 /**
  * Claude Code does not post these or, for PreCompact, ignores the text of the answer. After a call (PostToolUse), only a script can withhold the
@@ -40,7 +40,8 @@ export const install: AgentInstall = {
   settingsPath,
   file,
   // A hook of the user or of a project could rewrite a call after ours has seen it.
-  managed: { path: MANAGED_SETTINGS, file: { ...file, settings: [{ path: ["allowManagedHooksOnly"], value: true }] } },
+  managed: { path: MANAGED_SETTINGS, file: { ...file, settings: [{ path: ["allowManagedHooksOnly"], value: true }, ...pinnedVariables] } },
+  surface,
   shell: () => ["/bin/sh", "-c"],
   entry: { command: "command", timeout: "timeout" },
   canPost: true,
@@ -112,10 +113,6 @@ function settingsOption(value: string, cwd: string): { readonly path: string; re
   return isObject(settings) ? { path, settings } : { path };
 }
 
-function projectFiles(cwd: string): readonly string[] {
-  return [join(cwd, ".claude", "settings.json"), join(cwd, ".claude", "settings.local.json")];
-}
-
 /** What an administrator decided. */
 function managedFiles(): readonly string[] {
   return [MANAGED_SETTINGS, ...listed(join(dirname(MANAGED_SETTINGS), "managed-settings.d"))];
@@ -146,7 +143,7 @@ function subscribedEvents(byHttp: boolean): ClaudeEvent[] {
 /** For a project, this is the file that Claude Code keeps out of git: the entries name files of this machine. */
 export function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
   if (target === "project") return join(cwd, ".claude", "settings.local.json");
-  return join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), ".claude"), "settings.json");
+  return join(settingsFolder(env), "settings.json");
 }
 
 function entryOf(name: ClaudeEvent, { command, http, timeoutSeconds, strict = false }: EntryOptions): GroupedHook {

@@ -5,6 +5,8 @@ import { withTomlValue } from "../../config/set-enabled.js";
 import { plainJson } from "../install/json-document.js";
 import type { AgentInstall, EntryOptions, Environment, GroupedHooks, InstallTarget, OffSwitch } from "../shared/definition.js";
 import { optionsIn } from "../shared/run-plan.js";
+import { projectFolders } from "../shared/settings-files.js";
+import { LOADER_VARIABLES, type SurfaceFile } from "../shared/surface.js";
 import { type CodexEvent, events } from "./events.js";
 import {
   BYPASS,
@@ -19,6 +21,9 @@ import {
   withReviews,
 } from "./hook-trust.js";
 import { hooksFileFaults, hooksFileSwitch } from "./hooks-file.js";
+
+/** By the name of the shell, because that is how a shell decides which files it reads. */
+const START_UP: { readonly [shell: string]: readonly string[] } = { sh: [], dash: [], bash: ["BASH_ENV"], zsh: ["ZDOTDIR"] };
 
 export const install: AgentInstall = {
   targets: ["user", "project"],
@@ -63,6 +68,22 @@ export const install: AgentInstall = {
   },
   projectSwitches: (folder) => projectConfigs(folder).map(featuresSwitch),
   optionsOff,
+  surface: {
+    variables: [
+      ...LOADER_VARIABLES,
+      ...Object.values(START_UP)
+        .flat()
+        .map((name) => ({ name })),
+    ],
+    files: ({ env, cwd }) => [
+      ...projectFolders(cwd).map((folder): SurfaceFile => {
+        return { path: settingsPath("project", env, folder), level: "project", syntax: "json", hooksAt: ["hooks"] };
+      }),
+      ...projectConfigs(cwd).map((path): SurfaceFile => ({ path, level: "project", syntax: "toml", hooksAt: ["hooks"] })),
+      // Codex reads no such file of a project.
+      { path: join(dirname(settingsPath("user", env, cwd)), ".env"), level: "user", syntax: "env" },
+    ],
+  },
   faults: ({ path, settings, env, cwd, target, args = [] }) => [
     ...(target === "managed" || optionsIn(args).includes(BYPASS) || !isUnreviewed(path, settings, env)
       ? []
@@ -82,9 +103,6 @@ function featuresSwitch(path: string): OffSwitch {
     turnedOn: (text) => offKeys(text).reduce((rest, key) => withTomlValue(rest, key, "true"), text),
   };
 }
-
-/** By the name of the shell, because that is how a shell decides which files it reads. */
-const START_UP: { readonly [shell: string]: readonly string[] } = { sh: [], dash: [], bash: ["BASH_ENV"], zsh: ["ZDOTDIR"] };
 
 /** Codex warns at every start about a longer timeout for these, and shortens it. */
 const SHORT: readonly string[] = ["SessionEnd", "Interrupt"] satisfies CodexEvent[];

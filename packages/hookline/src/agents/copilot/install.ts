@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { plainJson, readSettings } from "../install/json-document.js";
@@ -38,6 +39,10 @@ export const install: AgentInstall = {
         ? `"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.`
         : fault;
     }),
+  surface: {
+    variables: [],
+    files: ({ cwd }) => hookFiles(cwd).map((path) => ({ path, level: "project", syntax: "json", hooksAt: ["hooks"] })),
+  },
   cautions: ({ target, env }) =>
     target === "project" && !runsProjectHooks(env)
       ? ["copilot -p runs a project's hooks only in a folder that you trust, or with GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true."]
@@ -56,6 +61,23 @@ function projectSettings(folder: string): readonly string[] {
     ["settings.json", "settings.local.json"].map((file) => join(root, name, file)),
   );
 }
+
+/** The files of a project with hooks that it runs: its own, and those for Claude Code. */
+function hookFiles(folder: string): readonly string[] {
+  const hooks = join(projectFolders(folder).at(-1) ?? folder, ".github", "hooks");
+  return [...jsonFilesIn(hooks), ...projectSettings(folder)];
+}
+
+function jsonFilesIn(folder: string): readonly string[] {
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+    return names.slice(0, MAX_HOOK_FILES).map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+const MAX_HOOK_FILES = 100;
 
 /** A file of hooks that Copilot CLI ignores. It does so without a message. */
 function isIgnored({ version = OWN.version, disableAllHooks = false, hooks = {} }: Json): boolean {

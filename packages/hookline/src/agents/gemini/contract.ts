@@ -1,4 +1,4 @@
-import type { AgentContracts } from "../shared/contract.js";
+import { type AgentContracts, STRICT_UNLESS_KILLED } from "../shared/contract.js";
 import { events } from "./events.js";
 
 export const contracts: AgentContracts = [
@@ -6,7 +6,7 @@ export const contracts: AgentContracts = [
     from: "0.61.0",
     to: "0.61.0",
     source: { tried: "here", version: "0.61.0" },
-    guarding: { level: "strict" },
+    guarding: { level: STRICT_UNLESS_KILLED },
     events,
     dialect: "JSON with decision and reason; exit code 2 with stderr denies",
     timeout: { unitMs: 1, defaultMs: 60_000 },

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { plainJson, readSettings, withoutSetting, withSetting } from "../install/json-document.js";
 import { BASH_VARIABLES } from "../shared/bash-variables.js";
 import type { AgentInstall, EntryOptions, Environment, InstallTarget, OffSwitch } from "../shared/definition.js";
+import { envFiles } from "../shared/env-files.js";
 import { readSettingsFiles } from "../shared/settings-files.js";
+import { LOADER_VARIABLES } from "../shared/surface.js";
 import { events, type GeminiEvent } from "./events.js";
 
 interface GeminiEntry {
@@ -41,6 +43,16 @@ export const install: AgentInstall = {
       ({ path: file, settings, fault = [] }) =>
         isSwitchedOff(settings) ? `"hooksConfig" in ${file} switches hooks off: none runs until you remove that setting.` : fault,
     ),
+  surface: {
+    variables: LOADER_VARIABLES,
+    files: ({ env, cwd }) => {
+      const home = homeOf(env);
+      return [
+        { path: settingsPath("project", env, cwd), level: "project", syntax: "json", hooksAt: ["hooks"] },
+        ...envFiles(cwd, ".gemini", [join(home, ".gemini", ".env"), join(home, ".env")]),
+      ];
+    },
+  },
   cautions: ({ target }) => [
     ...(target === "project" ? ["It reads a project's settings only in a folder that you trust. It asks when you start it there."] : []),
   ],
@@ -104,8 +116,11 @@ function systemFiles(env: Environment): readonly string[] {
 }
 
 export function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
-  const home = env.GEMINI_CLI_HOME || env.HOME || homedir();
-  return join(target === "project" ? cwd : home, ".gemini", "settings.json");
+  return join(target === "project" ? cwd : homeOf(env), ".gemini", "settings.json");
+}
+
+function homeOf(env: Environment): string {
+  return env.GEMINI_CLI_HOME || env.HOME || homedir();
 }
 
 function group(name: GeminiEvent, command: string, timeout: number): GeminiEntries[string][0] {

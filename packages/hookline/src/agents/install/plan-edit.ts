@@ -136,9 +136,17 @@ function checkSettings(file: string, values: unknown, { settings = [] }: WantedF
 export function withoutOurs(body: string, ours: OurHooks, known: Installed | undefined): string {
   const rest = removeHooks(body, ours, known?.containers);
   return (known?.settings ?? []).reduce(
-    (left, { path, value }) => (valueAt(readSettings(left), path) === value ? withoutSetting(left, path) : left),
+    (left, { path, value }) => (valueAt(readSettings(left), path) === value ? withoutEmpty(withoutSetting(left, path), path) : left),
     rest,
   );
+}
+
+/** An object goes with its last setting. */
+function withoutEmpty(text: string, path: readonly string[]): string {
+  const around = path.slice(0, -1);
+  const value = around.length === 0 ? undefined : valueAt(readSettings(text), around);
+  const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+  return isEmpty ? withoutSetting(text, around) : text;
 }
 
 /** In a file of ours that others have edited, only our entries are ours. */

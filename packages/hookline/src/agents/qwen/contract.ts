@@ -1,4 +1,4 @@
-import type { AgentContracts } from "../shared/contract.js";
+import { type AgentContracts, STRICT_UNLESS_KILLED } from "../shared/contract.js";
 import { events } from "./events.js";
 
 export const contracts: AgentContracts = [
@@ -6,7 +6,7 @@ export const contracts: AgentContracts = [
     from: "0.24.4",
     to: "0.24.4",
     source: { tried: "here", version: "0.24.4" },
-    guarding: { level: "strict" },
+    guarding: { level: STRICT_UNLESS_KILLED },
     events,
     dialect: "Claude Code's JSON, with its own names of tools; a new input is ignored",
     // A value below 1,000 means seconds. Hookline reads it as milliseconds, so it never counts on more time than there is.

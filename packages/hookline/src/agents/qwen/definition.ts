@@ -17,6 +17,7 @@ export const qwen: AgentDefinition = {
   holes: [
     "Its options `--bare` and `--safe-mode` switch all hooks off for one run. On Linux, the hub notices such a process.",
     "`OPENAI_BASE_URL` or a proxy variable can send its requests to another server. That server then decides what the agent tries; each call is still guarded.",
+    "If a signal ends the shell of its hook, the call runs. An agent may end processes of its own user.",
   ],
   planRun: async (request) => (await import("./run.js")).planRun(request),
   sessions,

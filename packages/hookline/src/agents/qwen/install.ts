@@ -1,10 +1,12 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { plainJson, readSettings } from "../install/json-document.js";
 import { BASH_VARIABLES } from "../shared/bash-variables.js";
 import type { AgentInstall, EntryOptions, Environment, GroupedHooks, InstallTarget, OffSwitch } from "../shared/definition.js";
+import { envFiles } from "../shared/env-files.js";
 import { isObject } from "../shared/native-payload.js";
 import { allHooksSwitch, isSwitchedOff, readSettingsFiles, rejectedFile } from "../shared/settings-files.js";
+import { LOADER_VARIABLES, type SurfaceFile } from "../shared/surface.js";
 import { events, type QwenEvent } from "./events.js";
 
 /** Options with which it runs no hooks. */
@@ -23,6 +25,16 @@ export const install: AgentInstall = {
     return option === undefined ? undefined : `with ${option} it runs no hooks.`;
   },
   faults: whyOff,
+  // Its own list of such variables has no LD_DEBUG and no LD_TRACE_LOADED_OBJECTS.
+  surface: {
+    variables: LOADER_VARIABLES,
+    files: ({ env, cwd }) => [
+      ...(["project", "user"] as const).map((level): SurfaceFile => {
+        return { path: settingsPath(level, env, cwd), level, syntax: "json", variablesAt: ["env"] };
+      }),
+      ...envFiles(cwd, ".qwen", [join(dirname(settingsPath("user", env, cwd)), ".env"), join(env.HOME || homedir(), ".env")]),
+    ],
+  },
   readsOnce: true,
   cautions: ({ target }) => (target === "project" ? ["It reads a project's hooks only in a folder that you trust."] : []),
 };

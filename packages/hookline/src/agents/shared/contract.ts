@@ -28,13 +28,20 @@ type ContractSource =
   { readonly tried: "here"; readonly version: string } | { readonly tried: "documentation"; readonly url: string };
 
 /**
- * `strict`: a call that the hub could not be asked about can be denied. `best effort`: a deny works, and a failing hook cannot deny. `observe`: calls
- * are recorded, and nothing can be denied.
+ * `strict`: a call that the hub could not be asked about can be denied. `STRICT_UNLESS_KILLED`: the same, but the agent runs the call if a signal ends
+ * its hook. `best effort`: a deny works, and a failing hook cannot deny. `observe`: calls are recorded, and nothing can be denied.
  */
-export type GuardLevel = "strict" | "best effort" | "observe";
+export type GuardLevel = "strict" | typeof STRICT_UNLESS_KILLED | "best effort" | "observe";
+
+export const STRICT_UNLESS_KILLED = "strict, unless the hook itself is killed";
+
+/** The levels at which an agent can be attached with `--strict`. */
+export function canBeStrict(level: GuardLevel): level is "strict" | typeof STRICT_UNLESS_KILLED {
+  return level === "strict" || level === STRICT_UNLESS_KILLED;
+}
 
 type Guarding =
-  | { readonly level: "strict" }
+  | { readonly level: "strict" | typeof STRICT_UNLESS_KILLED }
   | {
       readonly level: "best effort" | "observe";
       /** Why it cannot be more: a sentence that begins with the agent's title without it, such as "ignores exit codes". */
@@ -73,7 +80,7 @@ export function contractFor(contracts: AgentContracts, version: string | undefin
   return { contract: below, standing: below === newest ? "newer" : "between" };
 }
 
-const LEVELS: readonly GuardLevel[] = ["strict", "best effort", "observe"];
+const LEVELS: readonly GuardLevel[] = ["strict", STRICT_UNLESS_KILLED, "best effort", "observe"];
 
 /** How far the calls of a version can be guarded. A version that is not known is promised no more than all versions keep. */
 export function guardingOf(contracts: AgentContracts, version: string | undefined): Guarding {

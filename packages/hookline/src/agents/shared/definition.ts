@@ -5,6 +5,7 @@ import type { AgentContracts } from "./contract.js";
 import type { Json } from "./native-payload.js";
 import type { RunPlan, RunRequest } from "./run-plan.js";
 import type { AgentSessions } from "./sessions.js";
+import type { AgentSurface } from "./surface.js";
 import type { ToolTable } from "./tool-table.js";
 
 /**
@@ -229,6 +230,8 @@ export interface AgentInstall {
   startUpFiles?(env: Environment): readonly string[];
   /** What prevents its hooks from running now, in any of the files that it reads: one sentence each. */
   faults?(setting: CautionSetting): readonly string[];
+  /** What else decides whether its hooks run as they were written. */
+  readonly surface?: AgentSurface;
   /** It reads its settings when it starts, and not again. */
   readonly readsOnce?: true;
   /** What may prevent its hooks from running later: one sentence each. */
@@ -348,7 +351,10 @@ interface CautionSetting {
 }
 
 /** The agent's event of that name, in either spelling. */
-export function findNative({ events, nameOf = (name) => name }: AgentDialect, native: string): NativeEvent | undefined {
+export function findNative(
+  { events, nameOf = (name) => name }: Pick<AgentDialect, "events" | "nameOf">,
+  native: string,
+): NativeEvent | undefined {
   const name = nameOf(native);
   return name !== undefined && Object.hasOwn(events, name) ? events[name] : undefined;
 }

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parse } from "jsonc-parser";
+import { agentFaults, agentNotices } from "../../agents/attach/agent-faults.js";
 import type { AgentDefinition, AttachTarget } from "../../agents/shared/definition.js";
+import { readAttachSetting } from "./attach-setting.js";
 
 interface Place {
   readonly scope: string;
@@ -10,19 +12,25 @@ interface Place {
 
 /** What prevents an attached agent's hooks from running, or must be done before they run. `args` are the arguments of a run that is about to start. */
 export function cautionsOf(
-  { install }: AgentDefinition,
+  agent: AgentDefinition,
   { scope, path }: Place,
   env: NodeJS.ProcessEnv,
   args: readonly string[] = [],
 ): readonly string[] {
   const setting = { target: scope as AttachTarget, path, env, cwd: resolve("."), settings: readSettings(path), args };
-  return [...(install.faults?.(setting) ?? []), ...(install.cautions?.(setting) ?? [])];
+  return [...agentFaults(agent, setting), ...(agent.install.cautions?.(setting) ?? [])];
+}
+
+/** What a person should know about the folder's and the user's files, although the hooks run. */
+export function noticesOf(agent: AgentDefinition, { scope, path }: Place, env: NodeJS.ProcessEnv): readonly string[] {
+  const setting = { target: scope as AttachTarget, path, env, cwd: resolve("."), settings: undefined };
+  return agentNotices(agent, setting, readAttachSetting(env).folder);
 }
 
 /** What prevents an attached agent's hooks from running now. */
-export function faultsOf({ install }: AgentDefinition, { scope, path }: Place, env: NodeJS.ProcessEnv): readonly string[] {
+export function faultsOf(agent: AgentDefinition, { scope, path }: Place, env: NodeJS.ProcessEnv): readonly string[] {
   const cwd = resolve(".");
-  return install.faults?.({ target: scope as AttachTarget, path, env, cwd, settings: readSettings(path) }) ?? [];
+  return agentFaults(agent, { target: scope as AttachTarget, path, env, cwd, settings: readSettings(path) });
 }
 
 /** The consequences of `--http`. */

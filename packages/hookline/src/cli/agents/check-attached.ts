@@ -13,7 +13,7 @@ import { pauseWarning } from "../format/pause-text.js";
 import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 import type { AttachSetting } from "./attach-setting.js";
-import { cautionsOf, faultsOf, httpCaution } from "./cautions.js";
+import { cautionsOf, faultsOf, httpCaution, noticesOf } from "./cautions.js";
 import { levelCaution } from "./contract-text.js";
 
 /** `hookline attach <agent> --check`: does what the agent would do, with a call that must be denied. */
@@ -49,7 +49,7 @@ export async function checkAttached(agent: AgentDefinition, setting: AttachSetti
     const result = cause === undefined ? canary : `${terminal.typeable(inertText(cause))} When Hookline runs the hook itself, ${canary}`;
     terminal.print(`${mark} ${inertText(attached.path)}: ${result}`);
     const cautions = cautionsOf(agent, attached, terminal.env).filter((text) => text !== cause);
-    for (const text of new Set([...others, ...cautions])) terminal.say(inertText(text));
+    for (const text of new Set([...others, ...cautions, ...noticesOf(agent, attached, terminal.env)])) terminal.say(inertText(text));
     if (attached.transport === "http") terminal.say(httpCaution(id));
   }
   const level = levelCaution(agent, askProgram(agent.program, terminal.env)?.version);

@@ -2,6 +2,7 @@ import { inertText } from "@hookline/core/internal/text";
 import {
   type AgentContract,
   type AgentContracts,
+  canBeStrict,
   contractFor,
   type GuardLevel,
   guardingOf,
@@ -41,10 +42,16 @@ export function guardLevel({ contracts }: AgentDefinition, version: string | und
   return guardingOf(contracts, version).level;
 }
 
+/** What `--strict` promises for this agent. */
+export function strictText(agent: AgentDefinition, version?: string): string {
+  const level = guardLevel(agent, version);
+  return canBeStrict(level) ? level : "strict";
+}
+
 /** Why this version cannot be guarded completely. */
 export function levelCaution({ title, contracts }: AgentDefinition, version: string | undefined): string | undefined {
   const guarding = guardingOf(contracts, version);
-  if (guarding.level === "strict") return undefined;
+  if (!("reason" in guarding)) return undefined;
   const what = guarding.level === "observe" ? "Hookline can only record its calls" : "Hookline guards it as well as it can";
   return `${title} ${guarding.reason}: ${what}. ${guarding.instead}`;
 }
@@ -52,7 +59,7 @@ export function levelCaution({ title, contracts }: AgentDefinition, version: str
 /** Throws if the agent would run calls whatever happens to its hook. */
 export function requireStrict({ id, title, contracts }: AgentDefinition, version: string | undefined, wasStrict = false): void {
   const guarding = guardingOf(contracts, version);
-  if (guarding.level === "strict") return;
+  if (!("reason" in guarding)) return;
   throw new CliError(`${title} cannot be attached with --strict: it ${guarding.reason}. ${guarding.instead}`, {
     exitCode: EXIT.usage,
     fix: { run: `hookline attach ${id}${wasStrict ? " --no-strict" : ""}` },
@@ -73,7 +80,7 @@ export function contractLines(contract: AgentContract): readonly string[] {
         : "none: it waits";
   return [
     `versions: ${versions}, ${source.tried === "here" ? "tried here" : `not tried here, by ${source.url}`}`,
-    `guarding: ${guarding.level}${guarding.level === "strict" ? "" : ` (it ${guarding.reason})`}`,
+    `guarding: ${guarding.level}${"reason" in guarding ? ` (it ${guarding.reason})` : ""}`,
     `hooks: ${dialect}; timeout ${limit}`,
     `a call is denied by: ${blocks.join("; ") || "nothing"}`,
     `a failing hook ${failure.mode === "open" ? "lets the call run" : "denies the call"}; it runs after: ${failure.runsAfter.join("; ") || "nothing"}`,

@@ -1,4 +1,5 @@
 import { inertText } from "@hookline/core/internal/text";
+import { surfaceFaults } from "../../agents/attach/agent-faults.js";
 import { type Attached, covers, readAttached } from "../../agents/attach/attached.js";
 import { clientScript, entryOptions, putClient } from "../../agents/attach/client-script.js";
 import { askProgram } from "../../agents/attach/find-program.js";
@@ -9,7 +10,7 @@ import type { RunPlan } from "../../agents/shared/run-plan.js";
 import { CliError } from "../cli-error.js";
 import type { Terminal } from "../terminal.js";
 import { attachSetting, readAttachSetting } from "./attach-setting.js";
-import { cautionsOf } from "./cautions.js";
+import { cautionsOf, noticesOf } from "./cautions.js";
 import { requireStrict } from "./contract-text.js";
 
 export interface RunOptions {
@@ -40,10 +41,12 @@ export async function prepareRun({ agent: known, args, isStrict }: RunOptions, t
   const entries = entryOptions({ agent, isStrict, client });
   try {
     const plan = await agent.planRun({ args, env: terminal.env, cwd, isStrict, entries, folder, runFolder: run.path });
-    if (plan.inactive !== undefined && isStrict) throw new CliError(`${plan.inactive} Because of --strict, it was not started.`);
-    if (plan.inactive !== undefined)
-      terminal.say(`${terminal.paintTalk("yellow", "!")} Hookline does not see this run: ${inertText(plan.inactive)}`);
+    const inactive = plan.inactive ?? surfaceFaults(agent, { env: terminal.env, cwd, args })[0];
+    if (inactive !== undefined && isStrict) throw new CliError(`${inactive} Because of --strict, it was not started.`);
+    if (inactive !== undefined) terminal.say(`${terminal.paintTalk("yellow", "!")} Hookline does not see this run: ${inertText(inactive)}`);
     else terminal.say(`Hookline watches ${title} for this run${isStrict ? ", in strict mode" : ""}.`);
+    for (const text of noticesOf(agent, { scope: "user", path: "" }, terminal.env))
+      terminal.say(`${terminal.paintTalk("yellow", "!")} ${text}`);
     return { args: plan.args, env: plan.env, close: () => closed(plan, run.remove) };
   } catch (error) {
     run.remove();
@@ -83,6 +86,7 @@ function asAttached(agent: AgentDefinition, { isStrict, args, present }: Present
   const cautions = present.flatMap((one) => cautionsOf(agent, one, terminal.env, args));
   if (isStrict && cautions.length > 0) throw new CliError(`${cautions.join(" ")} Because of --strict, it was not started.`);
   terminal.say(`${title} is already attached; this run needs nothing more.`);
-  for (const text of cautions) terminal.say(`${terminal.paintTalk("yellow", "!")} ${text}`);
+  const notices = present.flatMap((one) => noticesOf(agent, one, terminal.env));
+  for (const text of new Set([...cautions, ...notices])) terminal.say(`${terminal.paintTalk("yellow", "!")} ${text}`);
   return { args, env: {}, close: () => [] };
 }

@@ -6,7 +6,7 @@ import type { AgentDefinition } from "../../agents/shared/definition.js";
 import type { EventsAnswer } from "../../hub/protocol.js";
 import type { HubClient } from "../hub-client.js";
 import type { AttachSetting } from "./attach-setting.js";
-import { cautionsOf, httpCaution } from "./cautions.js";
+import { cautionsOf, httpCaution, noticesOf } from "./cautions.js";
 import { guardLevel, levelCaution, versionCaution } from "./contract-text.js";
 
 /** The state of an agent: installed, attached, last event. */
@@ -49,7 +49,13 @@ export async function readAgentRow(agent: AgentDefinition, { env, setting, hub }
     known: contract.source.tried,
     attached: attached.map(({ agent: _, ...one }) => one),
     cautions: [
-      ...new Set(attached.flatMap((one) => [...cautionsOf(agent, one, env), ...(one.transport === "http" ? [httpCaution(id)] : [])])),
+      ...new Set(
+        attached.flatMap((one) => [
+          ...cautionsOf(agent, one, env),
+          ...noticesOf(agent, one, env),
+          ...(one.transport === "http" ? [httpCaution(id)] : []),
+        ]),
+      ),
       ...(attached.length === 0 ? [] : [levelCaution(agent, installed?.version), versionCaution(agent, installed?.version)]),
     ].filter((text) => text !== undefined),
     ...(lastEventAt !== undefined && { lastEventAt }),

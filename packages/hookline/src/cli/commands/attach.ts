@@ -11,9 +11,9 @@ import type { AgentDefinition, InstallTarget } from "../../agents/shared/definit
 import { agentNames, EXAMPLE_AGENT, OTHER_EXAMPLE_AGENT, readAgent } from "../agents/agent-argument.js";
 import { attachManaged } from "../agents/attach-managed.js";
 import { type AttachSetting, attachSetting, managedSetting, readAttachSetting } from "../agents/attach-setting.js";
-import { cautionsOf, faultsOf, httpCaution } from "../agents/cautions.js";
+import { cautionsOf, faultsOf, httpCaution, noticesOf } from "../agents/cautions.js";
 import { checkAttached } from "../agents/check-attached.js";
-import { isByDocumentation, levelCaution, requireStrict, versionCaution } from "../agents/contract-text.js";
+import { isByDocumentation, levelCaution, requireStrict, strictText, versionCaution } from "../agents/contract-text.js";
 import { dropKeys } from "../agents/rotate-keys.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -209,7 +209,11 @@ function report(
     terminal.say(
       `${mark} ${title} is not guarded yet: ${edit.change === "none" ? "its settings already have" : "its settings now have"} Hookline's hooks, but ${faults.length === 0 ? "no hub is running" : "it does not run them"}.`,
     );
-  if (isStrict) terminal.say(`${isKept ? "Still strict" : "Strict"}: when the hub does not answer, guarded calls are denied.`);
+  if (isStrict) {
+    const level = strictText(agent, found?.version);
+    const what = isKept ? `Still ${level}` : `${level.charAt(0).toUpperCase()}${level.slice(1)}`;
+    terminal.say(`${what}: when the hub does not answer, guarded calls are denied.`);
+  }
   if (isKept)
     terminal.say(`To let them continue instead: hookline attach ${id}${edit.target.scope === "project" ? " --project" : ""} --no-strict`);
   else if (!isStrict && transport === "client" && levelCaution(agent, found?.version) === undefined)
@@ -219,7 +223,8 @@ function report(
     if (text !== undefined) terminal.say(`${mark} ${text}`);
   if (agent.install.readsOnce === true && edit.change !== "none")
     terminal.say(`${mark} It reads its settings when it starts: sessions that are already running are not guarded.`);
-  for (const text of cautionsOf(agent, edit.target, terminal.env)) terminal.say(`${mark} ${text}`);
+  for (const text of [...cautionsOf(agent, edit.target, terminal.env), ...noticesOf(agent, edit.target, terminal.env)])
+    terminal.say(`${mark} ${text}`);
   if (transport === "http") terminal.say(`${mark} ${httpCaution(id)}`);
   if (!isHubUp) terminal.say("To start the hub: hookline up --detach");
   if (faults.length > 0) terminal.say(`To check it then: hookline attach ${id} --check`);

@@ -1,6 +1,7 @@
 import { inertText } from "@hookline/core/internal/text";
 import { agents } from "../../agents/agents.js";
 import { askProgram } from "../../agents/attach/find-program.js";
+import { canBeStrict } from "../../agents/shared/contract.js";
 import type { StatusAnswer } from "../../hub/protocol.js";
 import { guardLevel, isByDocumentation } from "../agents/contract-text.js";
 import { askKey } from "../ask-key.js";
@@ -126,7 +127,7 @@ async function act(open: readonly FoundAgent[], { launcher, tied }: Machine, ter
   for (const { agent, known } of open)
     await step(agent.title, async () => {
       const level = known?.level ?? guardLevel(agent, askProgram(agent.program, terminal.env)?.version);
-      const isStrict = level === "strict";
+      const isStrict = canBeStrict(level);
       // The hub may not have run when this command began. Without this, it takes the new record of attached agents for tampering.
       await confirmAction(terminal.env, `Run: hookline attach ${agent.id}${isStrict ? " --strict" : ""}`);
       return attach.command.run(terminal, isStrict ? { strict: true } : {}, [agent.id]);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { inertJson, inertText } from "@hookline/core/internal/text";
+import { findAgent } from "../../agents/agents.js";
 import type { Attached } from "../../agents/attach/attached.js";
 import { readMissTotals } from "../../agents/client/misses.js";
 import { readInstalled } from "../../agents/install/installed.js";
@@ -7,6 +8,7 @@ import { configPath } from "../../config/config-path.js";
 import { MODE_MEANS } from "../../hub/mode.js";
 import type { HandlersAnswer, StatusAnswer } from "../../hub/protocol.js";
 import { readAttachSetting } from "../agents/attach-setting.js";
+import { strictText } from "../agents/contract-text.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -115,6 +117,11 @@ async function readStatus(hub: HubClient, env: NodeJS.ProcessEnv) {
   };
 }
 
+function strictWord(id: string): string {
+  const agent = findAgent(id);
+  return agent === undefined ? "strict" : strictText(agent);
+}
+
 function rowsOf(
   {
     version,
@@ -150,7 +157,8 @@ function rowsOf(
       "agents",
       listText(
         attached.map(
-          ({ agent, scope, isStrict, state }) => `${agent} (${scope}${isStrict && scope !== "managed" ? ", strict" : ""}${STATES[state]})`,
+          ({ agent, scope, isStrict, state }) =>
+            `${agent} (${scope}${isStrict && scope !== "managed" ? `, ${strictWord(agent)}` : ""}${STATES[state]})`,
         ),
         "none attached",
       ),

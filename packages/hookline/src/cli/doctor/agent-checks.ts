@@ -4,9 +4,10 @@ import { askCanary } from "../../agents/attach/ask-canary.js";
 import { askProgram, type FoundProgram, readPrograms } from "../../agents/attach/find-program.js";
 import { readRefusedCalls } from "../../agents/attach/refused-calls.js";
 import { readMissTotals } from "../../agents/client/misses.js";
+import { canBeStrict } from "../../agents/shared/contract.js";
 import { readAttachSetting } from "../agents/attach-setting.js";
-import { cautionsOf } from "../agents/cautions.js";
-import { guardLevel, levelCaution, triedText, versionCaution } from "../agents/contract-text.js";
+import { cautionsOf, noticesOf } from "../agents/cautions.js";
+import { guardLevel, levelCaution, strictText, triedText, versionCaution } from "../agents/contract-text.js";
 import { countText } from "../format/amounts.js";
 import { type AgentFault, type AttachedAgent, attachCommand, attachedAgents, lookAtEach } from "./attached-agents.js";
 import { type Check, type Finding, fail, ok, skip, warn } from "./check.js";
@@ -113,16 +114,22 @@ function lookAtStrict(facts: Facts): Finding {
   const finding = lookAtEach(facts, (agent) => findLoose(agent, facts));
   const all = attachedAgents(facts);
   if (finding.state !== "ok" || all.length === 0) return finding;
-  const namesOf = (wanted: boolean): string =>
-    all.flatMap(({ attached: { agent, isStrict } }) => (isStrict === wanted ? [agent] : [])).join(", ");
-  const [strict, loose] = [namesOf(true), namesOf(false)];
-  return ok(`${strict === "" ? "no agent is strict" : strict}${loose === "" ? "" : `; without --strict: ${loose}`}`);
+  const strict = all.flatMap(({ attached: { agent, isStrict }, definition }) =>
+    isStrict ? [strictName(agent, strictText(definition))] : [],
+  );
+  const loose = all.flatMap(({ attached: { agent, isStrict } }) => (isStrict ? [] : [agent]));
+  const without = loose.length === 0 ? "" : `; without --strict: ${loose.join(", ")}`;
+  return ok(`${strict.length === 0 ? "no agent is strict" : strict.join(", ")}${without}`);
+}
+
+function strictName(agent: string, level: string): string {
+  return level === "strict" ? agent : `${agent} (${level})`;
 }
 
 /** An agent may have been replaced by another version since it was attached. */
 function findLoose({ attached: { agent, isStrict }, definition }: AttachedAgent, { env }: Facts): AgentFault | undefined {
   const version = askProgram(definition.program, env)?.version;
-  if (!isStrict || guardLevel(definition, version) === "strict") return undefined;
+  if (!isStrict || canBeStrict(guardLevel(definition, version))) return undefined;
   return { detail: levelCaution(definition, version) ?? agent, fix: `hookline attach ${agent} --no-strict` };
 }
 
@@ -131,7 +138,7 @@ function nameOf({ path, version }: FoundProgram): string {
 }
 
 function findCaution({ attached, definition }: AttachedAgent, env: NodeJS.ProcessEnv): AgentFault | undefined {
-  const cautions = cautionsOf(definition, attached, env);
+  const cautions = [...cautionsOf(definition, attached, env), ...noticesOf(definition, attached, env)];
   if (cautions.length === 0) return undefined;
   return { detail: `${attached.agent}: ${cautions.join(" ")}`, fix: `hookline attach ${attached.agent} --check` };
 }

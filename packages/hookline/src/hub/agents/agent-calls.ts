@@ -56,6 +56,8 @@ export interface AgentCallsOptions {
   readonly refused?: Pick<RefusedCounter, "count">;
   /** Learns which folders attached agents work in: their projects' settings can switch the hooks off. */
   readonly seeFolder?: (agent: string, folder: string) => void;
+  /** Why the hooks of a strict agent may not run in this folder: then none of its calls there passes. */
+  readonly silencedIn?: (agent: string, folder: string) => string | undefined;
   /** What calls run before any guard sees it. */
   readonly loaded: LoadedCommands;
   /** The agent's process, if the operating system has shown it. */
@@ -108,6 +110,7 @@ export function createAgentCalls({
   settingsFault,
   refused: counter,
   seeFolder = () => {},
+  silencedIn = () => undefined,
   loaded,
   processOf,
   onProblem,
@@ -272,7 +275,7 @@ export function createAgentCalls({
       if (isFolderPath(asked.payload.cwd)) seeFolder(dialect.id, asked.payload.cwd);
       const kept = keepSettings({ dialect, native, asked });
       if (kept !== undefined) return answerOf(kept);
-      const fault = call.fault ?? unreadableIn(dialect, native, asked);
+      const fault = call.fault ?? unreadableIn(dialect, native, asked) ?? silencedFault(dialect, asked);
       const settled =
         fault === undefined
           ? await recent.once(samenessOf(call, dialect, asked), () => settle({ dialect, native, asked }, signal))
@@ -281,6 +284,13 @@ export function createAgentCalls({
     } catch (error) {
       return answerOf(failed({ dialect, native, asked }, error));
     }
+  }
+
+  /** A hook that arrives does not show that the others do. */
+  function silencedFault({ id }: AgentDialect, { event, payload: { cwd } }: Translated): ContentFault | undefined {
+    if (event !== "tool:before" || !isFolderPath(cwd)) return undefined;
+    const message = silencedIn(id, cwd);
+    return message === undefined ? undefined : { code: "HL_AGENT_FILE", message, fix: { run: `hookline attach ${id} --check` } };
   }
 
   /** A running session keeps its hooks if the file that it is about to use would switch them off. */

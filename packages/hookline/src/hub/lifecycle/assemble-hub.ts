@@ -162,6 +162,7 @@ export async function assembleHub(setting: HubSetting) {
     settingsFault: tamper.faultIn,
     refused,
     seeFolder: tamper.seeFolder,
+    silencedIn: tamper.silencedIn,
     loaded: createLoadedCommands({
       askTimeoutMs: settled.hub.askTimeoutMs,
       note: (message) => record.ownEvents.tell("notification:sent", { message }),

@@ -1,10 +1,12 @@
 import { rmSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Fix, HookError } from "@hookline/core";
 import { replacePrivately } from "@hookline/core/internal/machine";
 import { shellWord } from "@hookline/core/internal/text";
 import { findAgent } from "../../agents/agents.js";
+import { isFault, isFolder, openVariables, writtenIn } from "../../agents/attach/agent-faults.js";
 import { attachedOf, projectOf } from "../../agents/attach/attached.js";
 import { readAgentFile, replaceAgentFile } from "../../agents/install/agent-file.js";
 import { applyEdit } from "../../agents/install/apply-edit.js";
@@ -12,7 +14,8 @@ import { splitMark, whoseIs } from "../../agents/install/file-owner.js";
 import { hashOf, type Installed, keepBackup } from "../../agents/install/installed.js";
 import { planEdit, readTarget } from "../../agents/install/plan-edit.js";
 import { entriesFor, ourEvents } from "../../agents/install/remove-hooks.js";
-import type { OffSwitch } from "../../agents/shared/definition.js";
+import type { AttachTarget, OffSwitch } from "../../agents/shared/definition.js";
+import { type AgentSurface, findingsIn, type SurfaceFile, type SurfaceFinding, unreadable } from "../../agents/shared/surface.js";
 import { type FileState, type GuardedFile, OTHERS } from "./guarded-files.js";
 
 const OTHERS_WRITE = 0o022;
@@ -23,6 +26,8 @@ export function agentFiles(attach: string, installed: Installed, env: NodeJS.Pro
   const { title = agent, install } = findAgent(agent) ?? {};
   const target = scope === "project" || scope === "managed" ? scope : "user";
   const fix = repair(installed);
+  const switches = install?.offSwitches?.({ path, target, env }) ?? [];
+  const isAlone = (file: string): boolean => !switches.some((off) => off.path === file);
   return [
     {
       path,
@@ -33,10 +38,9 @@ export function agentFiles(attach: string, installed: Installed, env: NodeJS.Pro
       fault: (now) => entriesFault(title, installed, now),
       restore: (now, good) => restoreEntries(attach, installed, now, good),
     },
-    ...(install?.offSwitches?.({ path, target, env }) ?? []).map((off) =>
-      switchFile(attach, off, { agent, scope, fix, fault: switchCheck(title, off) }),
-    ),
+    ...switches.map((off) => switchFile(attach, off, { agent, scope, fix, fault: switchCheck(title, off) })),
     ...(install?.startUpFiles?.(env) ?? []).map((file) => startUpFile(file, agent, title)),
+    ...surfaceFiles(attach, agent, { level: "user", target, place: { env, cwd: homedir() }, isAlone }),
     ...(client === undefined ? [] : [clientFile(attach, installed, client)]),
   ];
 }
@@ -58,9 +62,9 @@ function startUpFile(path: string, agent: string, title: string): GuardedFile {
 }
 
 /** The files of a project that can switch off an agent's hooks in this folder. A repository brings them, so they do not count as the choice of the user. */
-export function projectFiles(attach: string, agent: string, folder: string): GuardedFile[] {
+export function projectFiles(attach: string, agent: string, { folder, target, env }: ProjectPlace): GuardedFile[] {
   const { title, install } = findAgent(agent) ?? {};
-  return (install?.projectSwitches?.(folder) ?? []).map((off) =>
+  const switches = (install?.projectSwitches?.(folder) ?? []).map((off) =>
     switchFile(attach, off, {
       agent,
       scope: "project",
@@ -68,6 +72,62 @@ export function projectFiles(attach: string, agent: string, folder: string): Gua
       fault: (now) => switchFault(title ?? agent, off, now),
     }),
   );
+  const isAlone = (path: string): boolean => !switches.some((file) => file.path === path);
+  return [...switches, ...surfaceFiles(attach, agent, { level: "project", target, place: { env, cwd: folder }, isAlone })];
+}
+
+interface ProjectPlace {
+  readonly folder: string;
+  /** Where the agent is attached. */
+  readonly target: AttachTarget;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+interface SurfacePlaces {
+  readonly level: SurfaceFile["level"];
+  readonly target: AttachTarget;
+  readonly place: Parameters<AgentSurface["files"]>[0];
+  /** Whether nothing else watches the file. */
+  readonly isAlone: (path: string) => boolean;
+}
+
+/** The files that decide whether hooks run as they were written. They are their owner's, so they are not put back. */
+function surfaceFiles(attach: string, id: string, { level, target, place, isAlone }: SurfacePlaces): GuardedFile[] {
+  const agent = findAgent(id);
+  if (agent === undefined) return [];
+  const reader = { ...agent, variables: openVariables(agent, target) };
+  const isOurs = target === "managed" ? () => true : writtenIn(attach);
+  const files = agent.install.surface?.files(place) ?? [];
+  return files
+    .filter((file) => file.level === level)
+    .map((file) => {
+      const find = remembered((text) => findingsIn(reader, file, text, (entry) => isOurs(file.path, entry)));
+      const textsOf = ({ text = "", unread }: FileState, isMeant: (one: SurfaceFinding) => boolean): string | undefined => {
+        const found = unread === undefined ? find(text) : isFolder(file.path) ? [] : [unreadable(file.path, unread)];
+        const texts = found.filter(isMeant).map((one) => one.text);
+        return texts.length === 0 ? undefined : texts.join(" ");
+      };
+      return {
+        path: file.path,
+        agent: id,
+        writer: "anyone",
+        bits: 0,
+        fix: `Read "${file.path}", and remove what you do not know.`,
+        // A switch in the same file says so already.
+        fault: (now) => (now.unread !== undefined && !isAlone(file.path) ? undefined : textsOf(now, ({ kind }) => kind !== "malformed")),
+        silences: (now) => textsOf(now, isFault),
+        restore() {},
+      };
+    });
+}
+
+/** The result for the last text: each call of a strict agent asks again. */
+function remembered<T>(read: (text: string) => T): (text: string) => T {
+  let last: { readonly text: string; readonly result: T } | undefined;
+  return (text) => {
+    last = last?.text === text ? last : { text, result: read(text) };
+    return last.result;
+  };
 }
 
 /** The command that writes our entries again. */

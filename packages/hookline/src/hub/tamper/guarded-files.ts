@@ -27,6 +27,8 @@ export interface GuardedFile {
   readonly fix: Fix;
   /** What is wrong with it, in one sentence. `good`: how it was when nothing was wrong. */
   fault(now: FileState, good: FileState | undefined): string | undefined;
+  /** Why hooks may not run with this content. A strict agent gets no call through meanwhile. */
+  silences?(now: FileState): string | undefined;
   /** Makes it as it was, as far as it is ours. `good` is empty if the file was never seen without a fault. */
   restore(now: FileState, good: FileState): void;
 }
@@ -107,6 +109,7 @@ function both(first: GuardedFile, second: GuardedFile): GuardedFile {
       const faults = [first.fault(now, good), second.fault(now, good)].filter((fault) => fault !== undefined);
       return faults.length === 0 ? undefined : faults.join(" ");
     },
+    silences: (now) => first.silences?.(now) ?? second.silences?.(now),
     restore(now, good) {
       if (first.fault(now, good) !== undefined) first.restore(now, good);
       const next = readState(first);

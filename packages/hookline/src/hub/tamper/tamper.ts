@@ -3,7 +3,9 @@ import { basename, dirname } from "node:path";
 import { errorText } from "@hookline/core";
 import { followPrivateWrites, watchSignature } from "@hookline/core/internal/machine";
 import { findAgent } from "../../agents/agents.js";
+import { type Attached, covers, readAttached } from "../../agents/attach/attached.js";
 import { readInstalled } from "../../agents/install/installed.js";
+import type { AttachTarget } from "../../agents/shared/definition.js";
 import type { AlarmReport } from "../alarms/alarms.js";
 import { isRunning, type ProcessId } from "../auth/processes.js";
 import type { Mode } from "../mode.js";
@@ -18,6 +20,8 @@ export interface Tamper {
   expectChange(process?: ProcessId): void;
   /** An attached agent works in this folder. */
   seeFolder(agent: string, folder: string): void;
+  /** Why hooks of an agent that is attached with `--strict` may not run in a folder that `seeFolder` knows. */
+  silencedIn(agent: string, folder: string): string | undefined;
   /** Why our entries would not work with this file of an agent's settings as it is now. */
   faultIn(agent: string, path: string): string | undefined;
   /** The files that are watched. */
@@ -78,6 +82,7 @@ export function createTamper(options: TamperOptions): Tamper {
   const projects = new Map<string, readonly GuardedFile[]>();
   let expectedUntil = 0;
   let lastAttached: readonly GuardedFile[] = [];
+  let lastRecord: readonly Attached[] = [];
   let stopFollowing = (): void => {};
   let isClosed = false;
 
@@ -238,6 +243,7 @@ export function createTamper(options: TamperOptions): Tamper {
   function attachedFiles(): readonly GuardedFile[] {
     try {
       const record = readInstalled(attach);
+      lastRecord = readAttached(attach);
       for (const installed of record) {
         const text = JSON.stringify(installed);
         if (!made.has(text)) made.set(text, agentFiles(attach, installed, env));
@@ -248,6 +254,11 @@ export function createTamper(options: TamperOptions): Tamper {
       // The record itself is watched. What it said before stays in force.
       return lastAttached;
     }
+  }
+
+  function targetIn(agent: string, folder: string): AttachTarget {
+    const scopes = lastRecord.filter((one) => one.agent === agent && covers(one, folder)).map(({ scope }) => scope);
+    return scopes.includes("managed") ? "managed" : "user";
   }
 
   function watchFolders(): void {
@@ -293,13 +304,22 @@ export function createTamper(options: TamperOptions): Tamper {
       const known = projects.get(key);
       // The one that was silent for longest is forgotten first.
       projects.delete(key);
-      projects.set(key, known ?? projectFiles(attach, agent, folder));
+      projects.set(key, known ?? projectFiles(attach, agent, { folder, target: targetIn(agent, folder), env }));
       if (known !== undefined || isClosed) return;
       const [oldest] = projects.keys();
       if (projects.size > MAX_FOLDERS && oldest !== undefined) projects.delete(oldest);
       const before = new Set(watched.keys());
       adopt();
       tellFaults((path) => !before.has(path));
+    },
+    silencedIn(agent, folder) {
+      if (!lastRecord.some((one) => one.agent === agent && one.isStrict && covers(one, folder))) return undefined;
+      const files = [...(projects.get(`${agent}\n${folder}`) ?? []), ...lastAttached.filter((file) => file.agent === agent)];
+      for (const file of files) {
+        const fault = file.silences?.(watched.get(file.path)?.seen ?? readState(file));
+        if (fault !== undefined) return fault;
+      }
+      return undefined;
     },
     faultIn(agent, path) {
       const one = watched.get(path);

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { errorText } from "@hookline/core";
 import { shellWord } from "@hookline/core/internal/text";
 import { findAgent } from "../../agents/agents.js";
+import { agentFaults } from "../../agents/attach/agent-faults.js";
 import { type Attached, covers, readAttached } from "../../agents/attach/attached.js";
 import { isProgramOf } from "../../agents/attach/find-program.js";
 import { splitMark } from "../../agents/install/file-owner.js";
@@ -240,7 +241,7 @@ export function watchUnguardedAgents({ attach, programs, isAsking, raise, mode, 
     const faultsIn = (given: { readonly env: NodeJS.ProcessEnv; readonly cwd: string; readonly args: readonly string[] }): string[] =>
       attached.flatMap(({ path, scope }) => {
         const [file] = readSettingsFiles([path]);
-        return [...(agent.install.faults?.({ ...given, target: targetOf(scope), path, settings: file?.settings }) ?? [])];
+        return [...agentFaults(agent, { ...given, target: targetOf(scope), path, settings: file?.settings })];
       });
     const usual = faultsIn({ env, cwd: "/", args });
     return faultsIn({ env: variables, cwd, args }).find((fault) => !usual.includes(fault));
