@@ -18,3 +18,8 @@ declare function clearTimeout(timer: unknown): void;
 declare class TextEncoder {
   encode(text: string): Uint8Array;
 }
+declare class TextDecoder {
+  constructor(label: string, options: { fatal: boolean; ignoreBOM: boolean });
+  decode(bytes: Uint8Array): string;
+}
+declare function btoa(text: string): string;

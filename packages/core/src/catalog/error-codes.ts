@@ -249,6 +249,10 @@ export const errorCodes = {
     fix: "Answer them (`hookline approvals`), then run `hookline upgrade` again.",
   },
   HL_TOO_DEEP: { when: "JSON from outside is nested deeper than 64 levels in the payload.", fix: "Send flatter data." },
+  HL_NOT_WHOLE: {
+    when: "Somebody outside the process would have been asked about a payload of which JSON cannot carry all: a function, a stream, an object of a class of its own, more than 64 levels, too many bytes. The message names the place. What is not seen whole is not decided on.",
+    fix: "Put plain data into the payload: objects, lists, texts, numbers, Map, Set, Date, and bytes up to 1 MiB.",
+  },
   HL_LOOP: {
     when: "An event came back to a hub it has already passed, by its `hops`.",
     fix: "Do nothing: it is already stored. If this keeps happening, two hubs forward to each other in a circle.",

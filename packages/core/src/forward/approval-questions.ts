@@ -1,11 +1,11 @@
 import type { ApprovalReply, ApprovalRequest, Approver } from "../bus/types.js";
 import { HookError } from "../catalog/errors.js";
+import { encodeJson, lossText } from "../text/json-safe.js";
 import { Correlator } from "../wire/correlator.js";
 import { readHubActor } from "../wire/decision-summary.js";
 import { type Frame, isOversize } from "../wire/frames.js";
 import { MAX_LINE_BYTES } from "../wire/hub-protocol.js";
 import type { HubLink } from "./hub-link.js";
-import { wholePayloadText } from "./payload-text.js";
 
 interface Question {
   readonly id: string;
@@ -15,6 +15,8 @@ interface Question {
 
 /** How long a hub that went away may take to come back, before a question that waits for a person is denied. */
 const PATIENCE_MS = 10_000;
+/** Of bytes in a payload: a person reads them. */
+const MAX_BYTES = 64 * 1024;
 
 /** Questions to a person at the hub. Those a lost link leaves are asked again over the next. */
 export class ApprovalQuestions {
@@ -30,7 +32,6 @@ export class ApprovalQuestions {
 
   readonly approver: Approver = async (request, signal) => {
     const text = textOf(request);
-    if (text === undefined) throw new HookError("HL_TOO_DEEP", "It is nested too deeply to be shown in full.");
     const link = this.#link;
     if (link === undefined) throw nobody();
     if (isOversize(text, MAX_LINE_BYTES)) throw new HookError("HL_FRAME_TOO_LARGE", "It is too large to be shown.");
@@ -67,13 +68,14 @@ export class ApprovalQuestions {
   }
 }
 
-/** Secrets stay in: the person who decides must see what will run. */
-function textOf({ payload, session, ...request }: ApprovalRequest): string | undefined {
-  const text = wholePayloadText(payload);
+/** Secrets stay in: the person who decides must see what will run, and all of it. */
+function textOf({ payload, session, ...request }: ApprovalRequest): string {
+  const { text, lost } = encodeJson(payload, { maxBytes: MAX_BYTES });
+  if (lost.length > 0) throw new HookError("HL_NOT_WHOLE", `it cannot be shown in full: it has ${lossText(lost)}`);
   const { id: sessionId, parentId } = session ?? {};
   const place = typeof sessionId === "string" ? { id: sessionId, ...(typeof parentId === "string" && { parentId }) } : undefined;
   const head = JSON.stringify({ type: "approve", ...request, session: place });
-  return text === undefined ? undefined : `${head.slice(0, -1)},"payload":${text}}\n`;
+  return `${head.slice(0, -1)},"payload":${text}}\n`;
 }
 
 function nobody(): HookError {

@@ -26,7 +26,7 @@ it("fails rather than ask about a part of a payload", async () => {
       throw new Error("not for you");
     },
   };
-  expect(await Promise.all([asked(nested(65)), asked({ tool: { input: hostile } })])).toEqual(["HL_TOO_DEEP", "HL_TOO_DEEP"]);
+  expect(await Promise.all([asked(nested(65)), asked({ tool: { input: hostile } })])).toEqual(["HL_NOT_WHOLE", "HL_NOT_WHOLE"]);
   expect(written).toEqual([]);
   const large = { list: Array.from({ length: 150_000 }, () => 0), command: "rm -rf /" };
   expect(await Promise.all([asked(nested(60)), asked(large)])).toEqual(["HL_TIMEOUT", "HL_TIMEOUT"]);

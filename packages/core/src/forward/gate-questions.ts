@@ -5,6 +5,7 @@ import { HookError } from "../catalog/errors.js";
 import type { OutcomeKind } from "../catalog/events.js";
 import type { Outcome } from "../catalog/outcomes.js";
 import { inertText } from "../text/inert-text.js";
+import { type Encoded, encodeJson, type Loss, lossText } from "../text/json-safe.js";
 import { Correlator } from "../wire/correlator.js";
 import { readSteps } from "../wire/decision-summary.js";
 import { type Frame, isOversize } from "../wire/frames.js";
@@ -12,7 +13,6 @@ import { MAX_LINE_BYTES } from "../wire/hub-protocol.js";
 import { readHubVerdict, readTransformed } from "../wire/verdict.js";
 import type { GateCounters } from "./hub-connection.js";
 import type { HubLink } from "./hub-link.js";
-import { wholePayloadText } from "./payload-text.js";
 
 type Outcomes = readonly Outcome<OutcomeKind>[];
 
@@ -22,8 +22,8 @@ interface Question {
   readonly asking: Asking;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** The frame up to its deadline; nothing where the payload cannot be sent whole. */
-  readonly text: string | undefined;
+  /** The frame up to its deadline, and what it does not say. */
+  readonly encoded: Encoded;
   readonly deadlineAt: number;
 }
 
@@ -44,6 +44,8 @@ export interface Absence {
 
 /** A guard's name, in words that are shown. */
 const MAX_NAME = 200;
+/** Of bytes in a payload. In base64 they leave room in a line. */
+const MAX_BYTES = 1024 * 1024;
 /** Past this many bytes the kernel has not taken, another question would only wait behind them. */
 const MAX_UNWRITTEN = 8 * 1024 * 1024;
 
@@ -82,7 +84,7 @@ export class GateQuestions {
     const { timeoutMs } = asking;
     const { name, signal } = event;
     const deadlineAt = performance.now() + timeoutMs;
-    const question = { id, event: name, asking, timeoutMs, signal, deadlineAt, text: textOf(id, event, asking.kind) };
+    const question = { id, event: name, asking, timeoutMs, signal, deadlineAt, encoded: encode(id, event, asking.kind) };
     const outcomes = await this.#correlator.ask(question, () => this.#send(question));
     return outcomes.length === 0 && relayedIn(outcomes) === undefined ? undefined : outcomes;
   }
@@ -108,8 +110,9 @@ export class GateQuestions {
   }
 
   #send(question: Question): void {
-    const { event, asking, text } = question;
-    if (text === undefined) throw tooDeep(event);
+    const { event, asking, encoded } = question;
+    const { text, lost } = encoded;
+    if (lost.length > 0) throw notWhole(event, lost);
     if (isOversize(text, MAX_LINE_BYTES - 64)) throw tooLarge(event);
     if (this.#link !== undefined) this.#put(question, this.#link);
     else if (this.#absence.isHopeless(asking.timeoutMs)) throw this.#unanswered(event, asking);
@@ -127,29 +130,30 @@ export class GateQuestions {
   }
 
   /** At once, whatever else waits to be sent. */
-  #put({ id, text, deadlineAt }: Question, link: HubLink): void {
+  #put({ id, encoded, deadlineAt }: Question, link: HubLink): void {
     if (link.unwritten > MAX_UNWRITTEN) return void this.#correlator.fail(id, overloaded());
     const left = Math.max(1, Math.ceil(deadlineAt - performance.now()));
-    link.write(`${text},"deadlineMs":${left}}\n`);
+    link.write(`${encoded.text},"deadlineMs":${left}}\n`);
   }
 }
 
 /** Secrets stay in: the guard must see what will run, and the connection leads to a hub that has proved itself. */
-function textOf(id: string, { id: eventId, name, payload, value, session }: HookEvent, kind: Asking["kind"]): string | undefined {
-  const text = wholePayloadText(payload);
-  const carried = kind === "gate" ? "" : valueText(value);
-  if (text === undefined || carried === undefined) return undefined;
+function encode(id: string, { id: eventId, name, payload, value, session }: HookEvent, kind: Asking["kind"]): Encoded {
+  const content = encodeJson(payload, { maxBytes: MAX_BYTES });
+  const carried = kind === "gate" ? undefined : encodeValue(value);
   const { id: sessionId, parentId } = session ?? {};
   const place = typeof sessionId === "string" ? { id: sessionId, ...(typeof parentId === "string" && { parentId }) } : undefined;
   const where = place === undefined ? "" : `,"session":${JSON.stringify(place)}`;
-  const what = carried === "" ? "" : `,"value":${carried}`;
-  return `{"type":"${kind}","id":"${id}","eventId":"${eventId}","event":${JSON.stringify(name)},"payload":${text}${what}${where}`;
+  const what = carried === undefined ? "" : `,"value":${carried.text}`;
+  return {
+    text: `{"type":"${kind}","id":"${id}","eventId":"${eventId}","event":${JSON.stringify(name)},"payload":${content.text}${what}${where}`,
+    lost: [...content.lost, ...(carried?.lost ?? [])],
+  };
 }
 
 /** Bytes are sent as the text that they are; bytes within a value cannot be, and a handler that sees a part would pass what it has not seen. */
-function valueText(value: unknown): string | undefined {
-  const text = wholePayloadText(value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : (value ?? null));
-  return text?.includes('"$hookline":"bytes"') ? undefined : text;
+function encodeValue(value: unknown): Encoded {
+  return encodeJson(value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : (value ?? null));
 }
 
 function tooLarge(event: string): HookError {
@@ -163,9 +167,9 @@ function tooLarge(event: string): HookError {
   );
 }
 
-function tooDeep(event: string): HookError {
-  const why = `The payload of "${event}" is nested deeper than 64 levels, holds bytes, or cannot be read whole, so the hub cannot be asked about it.`;
-  return new HookError("HL_TOO_DEEP", why, { event, failure: "invalid_verdict" });
+function notWhole(event: string, lost: readonly Loss[]): HookError {
+  const message = `The hub cannot be asked about "${event}", because it would not see all of it: the payload has ${lossText(lost)}.`;
+  return new HookError("HL_NOT_WHOLE", message, { event, failure: "invalid_verdict" });
 }
 
 function overloaded(): HookError {

@@ -12,15 +12,6 @@ export function payloadText(payload: unknown, limits: { readonly maxNodes?: numb
   }
 }
 
-const CUT = /"\$hookline":"(?:depth|size|unreadable)"/;
-const MAX_NODES = 2_000_000;
-
-/** The same with nothing left out, or nothing: a guard that sees part of a payload would pass what it has not seen. */
-export function wholePayloadText(payload: unknown): string | undefined {
-  const text = payloadText(payload, { maxNodes: MAX_NODES });
-  return CUT.test(text) ? undefined : text;
-}
-
 // For getters and proxies that answer differently the second time, and for more text than a string can hold.
 function hostileText(payload: unknown, limits: Parameters<typeof copyJsonSafe>[1]): string {
   try {

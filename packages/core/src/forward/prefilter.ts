@@ -7,7 +7,7 @@ import { compilePath, type Reader } from "../match/path.js";
 import { toText } from "../match/text.js";
 import { compileToolFilter } from "../match/tool-filter.js";
 import { compileWords, OTHER, type WordTable } from "../redact/word-table.js";
-import { isPlainJson } from "../text/json-safe.js";
+import { isPlainJson } from "../text/exact-json.js";
 import type { PrefilterData } from "../wire/hub-protocol.js";
 
 /** What concerns a tool: every call of it, or calls with one of the words in the text at a path. */

@@ -1,3 +1,7 @@
+import { bytesText } from "./bytes-text.js";
+import { hasHiddenFields, hasToJson, isExact } from "./exact-json.js";
+import { className, isBuiltInError, isBytes, isDate, isList, isMap, isRecord, isSet } from "./plain-data.js";
+
 interface JsonSafeLimits {
   /** Containers inside containers, the outermost one counted. Default 64. */
   readonly maxDepth?: number;
@@ -15,13 +19,55 @@ interface JsonMarker {
   readonly [detail: string]: unknown;
 }
 
-/** Whether JSON carries the value exactly, within all of the limits. `maxChars`: of all texts and names. May throw what a getter throws. */
-export function isPlainJson(
-  value: unknown,
-  limits: { readonly maxDepth: number; readonly maxNodes: number; readonly maxChars: number },
-): boolean {
-  return isExact(value, limits.maxDepth, { left: limits.maxNodes, chars: limits.maxChars, isForText: true });
+/** What the JSON of a value does not say: where it is in the value, and what it is, such as `function` or the name of its class. */
+export interface Loss {
+  readonly path: string;
+  readonly kind: string;
 }
+
+/** The JSON text of a value, and what is missing in it. */
+export interface Encoded {
+  readonly text: string;
+  /** Empty where a reader of the text has seen all there is. The first 20. */
+  readonly lost: readonly Loss[];
+}
+
+/**
+ * The JSON of a value for somebody who must see all of it, with a list of what it does not say. It carries what JSON has no word for: a BigInt, NaN,
+ * Map, Set, Date, an Error with its cause, and bytes, up to `maxBytes` in all, as text if they are UTF-8, else in base64. Never throws.
+ */
+export function encodeJson(value: unknown, limits: JsonSafeLimits & { readonly maxBytes?: number } = {}): Encoded {
+  const { maxDepth = MAX_DEPTH, maxNodes = MAX_WHOLE_NODES, maxBytes = 0 } = limits;
+  try {
+    const budget = { left: maxNodes, chars: Number.POSITIVE_INFINITY, isForText: true, isWhole: true };
+    if (isExact(value, maxDepth, budget)) return { text: JSON.stringify(value) ?? "null", lost: [] };
+  } catch {
+    // The copy says what could not be read.
+  }
+  const lost: Loss[] = [];
+  const copied = readMember({ "": value }, "", { maxDepth, left: maxNodes, ancestors: [], whole: { lost, path: [], bytes: maxBytes } });
+  try {
+    return { text: JSON.stringify(copied ?? null), lost };
+  } catch {
+    // More text than a string can hold.
+    return { text: '{"$hookline":"size"}', lost: [{ path: "", kind: "size" }] };
+  }
+}
+
+/** What is lost, in a sentence's words: `a function at "tool.input.run"`. */
+export function lossText([first]: readonly Loss[]): string {
+  if (first === undefined) return "nothing";
+  const { path, kind } = first;
+  const what = LOSSES[kind] ?? `a value of the kind ${kind}, which JSON does not carry whole`;
+  return path === "" ? what : `${what}, at "${path.slice(0, 200)}"`;
+}
+
+const LOSSES: { readonly [kind: string]: string | undefined } = {
+  depth: "more levels than can be sent",
+  size: "more than can be sent",
+  unreadable: "a field that could not be read",
+  fields: "fields that JSON leaves out",
+};
 
 /** The value itself where JSON carries it exactly, else a copy with markers for what JSON cannot carry. Never throws. */
 export function toJsonSafe(value: unknown, limits: JsonSafeLimits = {}): unknown {
@@ -42,50 +88,33 @@ export function copyJsonSafe(value: unknown, limits: JsonSafeLimits = {}): unkno
 
 const MAX_DEPTH = 64;
 const MAX_NODES = 100_000;
+const MAX_WHOLE_NODES = 2_000_000;
+const MAX_LOSSES = 20;
 
 interface Walk {
   readonly maxDepth: number;
   left: number;
   readonly ancestors: object[];
+  /** For a reader who must see all of it. */
+  readonly whole?: { readonly lost: Loss[]; readonly path: string[]; bytes: number };
 }
 
-// A cycle is too deep and an exploding graph too large, so the check needs no set of what it has seen.
-function isExact(value: unknown, depth: number, budget: { left: number; chars: number; readonly isForText: boolean }): boolean {
-  if (value === undefined) return budget.isForText;
-  if (typeof value === "string") {
-    budget.chars -= value.length;
-    return budget.chars >= 0;
-  }
-  if (typeof value === "boolean" || value === null) return true;
-  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
-  if (typeof value !== "object" || depth < 1 || hasToJson(value)) return false;
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) if (--budget.left < 0 || !isExact(value[i], depth - 1, budget)) return false;
-    return true;
-  }
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return false;
-  // As quick as a loop can be: a record has nothing to inherit but what a host has added to every object, and that is only looked at as well.
-  for (const key in value) {
-    budget.chars -= key.length;
-    if (--budget.left < 0 || !isExact((value as Record<string, unknown>)[key], depth - 1, budget)) return false;
-  }
-  return true;
-}
-
-function hasToJson(value: object): value is { toJSON(key: string): unknown } {
-  return typeof (value as { toJSON?: unknown }).toJSON === "function";
+function lose({ whole }: Walk, kind: string): void {
+  if (whole !== undefined && whole.lost.length < MAX_LOSSES) whole.lost.push({ path: whole.path.slice(1).join("."), kind });
 }
 
 /** The one place where foreign code runs: getters, proxy traps, `toJSON` and iterators may all throw. */
 function readMember(holder: object, key: string | number, walk: Walk): unknown {
   const depth = walk.ancestors.length;
+  walk.whole?.path.push(String(key));
   try {
     return copy((holder as Record<string | number, unknown>)[key], String(key), walk);
   } catch (error) {
+    lose(walk, "unreadable");
     return mark("unreadable", { message: messageOf(error) });
   } finally {
     walk.ancestors.length = depth;
+    walk.whole?.path.pop();
   }
 }
 
@@ -94,8 +123,10 @@ function copy(value: unknown, key: string, walk: Walk): unknown {
     case "bigint":
       return mark("bigint", { value: value.toString() });
     case "function":
+      lose(walk, "function");
       return mark("function", { name: typeof value.name === "string" ? value.name : "" });
     case "symbol":
+      lose(walk, "symbol");
       return mark("symbol", { name: value.description ?? "" });
     case "number":
       return Number.isFinite(value) ? value + 0 : mark("number", { value: String(value) });
@@ -109,11 +140,15 @@ function copy(value: unknown, key: string, walk: Walk): unknown {
 function copyObject(value: object, key: string, walk: Walk): unknown {
   const { ancestors, maxDepth } = walk;
   if (ancestors.includes(value)) return mark("cycle");
-  if (ancestors.length >= maxDepth) return mark("depth");
-  if (value instanceof Error) return copyError(value);
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return mark("bytes", { byteLength: value.byteLength });
-  if (value instanceof String || value instanceof Number || value instanceof Boolean) return copy(value.valueOf(), key, walk);
+  if (ancestors.length >= maxDepth) {
+    lose(walk, "depth");
+    return mark("depth");
+  }
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return copyBytes(value, walk);
+  if (walk.whole !== undefined) checkWhole(value, walk);
   ancestors.push(value);
+  if (value instanceof Error) return copyError(value, walk);
+  if (value instanceof String || value instanceof Number || value instanceof Boolean) return copy(value.valueOf(), key, walk);
   if (value instanceof Map || value instanceof Set) {
     // The marker and its list are two containers.
     ancestors.push(value);
@@ -123,16 +158,41 @@ function copyObject(value: object, key: string, walk: Walk): unknown {
   const plain = hasToJson(value) ? value.toJSON(key) : value;
   // As in JSON.stringify, the result of toJSON is not asked for a toJSON of its own.
   if (typeof plain !== "object" || plain === null) return copy(plain, key, walk);
-  const read = (name: string | number) => readMember(plain, name, walk);
-  if (Array.isArray(plain)) return copyMembers(plain.keys(), read, walk).map(itemOf);
+  return copyFields(plain, walk);
+}
+
+function copyFields(fields: object, walk: Walk): object {
+  const read = (name: string | number) => readMember(fields, name, walk);
+  if (Array.isArray(fields)) return copyMembers(fields.keys(), read, walk).map(itemOf);
   // Unlike assignment, fromEntries keeps a __proto__ member as data.
-  return Object.fromEntries(copyMembers(Object.keys(plain), read, walk).filter(([, member]) => member !== undefined));
+  return Object.fromEntries(copyMembers(Object.keys(fields), read, walk).filter(([, member]) => member !== undefined));
+}
+
+/** What is of a class of its own may hold what its fields do not say, and so may a `toJSON`. */
+function checkWhole(value: object, walk: Walk): void {
+  if (isDate(value)) return Object.hasOwn(value, "toJSON") ? lose(walk, "Date") : undefined;
+  if (isBuiltInError(value)) return;
+  const isOurs = isRecord(value) || isList(value) || isMap(value) || isSet(value);
+  if (!isOurs) lose(walk, className(value));
+  else if (hasToJson(value)) lose(walk, "toJSON");
+  else if (hasHiddenFields(value)) lose(walk, "fields");
+}
+
+function copyBytes(bytes: ArrayBuffer | ArrayBufferView, walk: Walk): JsonMarker {
+  const { whole } = walk;
+  const { byteLength } = bytes;
+  if (whole === undefined) return mark("bytes", { byteLength });
+  whole.bytes -= byteLength;
+  if (isBytes(bytes) && whole.bytes >= 0) return mark("bytes", { byteLength, ...bytesText(bytes) });
+  lose(walk, className(bytes));
+  return mark("bytes", { byteLength });
 }
 
 function copyMembers<K>(keys: Iterable<K>, read: (key: K) => unknown, walk: Walk): [K, unknown][] {
   const members: [K, unknown][] = [];
   for (const key of keys) {
     const isFull = --walk.left < 0;
+    if (isFull) lose(walk, "size");
     members.push([key, isFull ? mark("size") : read(key)]);
     if (isFull) break;
   }
@@ -143,7 +203,14 @@ function itemOf([, item]: [unknown, unknown]): unknown {
   return item ?? null;
 }
 
-function copyError(error: Error & { code?: unknown }): object {
+/** For a record its name, message and code; for a reader who must see all of it whatever it has. */
+function copyError(error: Error & { code?: unknown }, walk: Walk): object {
+  if (walk.whole !== undefined) {
+    const names = Reflect.ownKeys(error).filter((key) => typeof key === "string");
+    if (names.length < Reflect.ownKeys(error).length) lose(walk, "fields");
+    const read = (name: string) => readMember(error, name, walk);
+    return Object.fromEntries(copyMembers(["name", ...names], read, walk).filter(([, member]) => member !== undefined));
+  }
   const { name, message, code } = error;
   return { name: String(name), message: String(message), ...(typeof code === "string" || Number.isFinite(code) ? { code } : {}) };
 }

@@ -1,0 +1,63 @@
+/** Whether it is an object of no class but `Object`: all that it has is in its own fields. Another realm's (`vm`, jest) counts as well. */
+export function isRecord(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null) return true;
+  return Object.getPrototypeOf(prototype) === null && isBuiltIn(prototype, Object.prototype, "hasOwnProperty");
+}
+
+/** Whether it is a list of no class but `Array`. */
+export function isList(value: object): value is unknown[] {
+  if (!Array.isArray(value)) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Array.prototype || (Array.isArray(prototype) && isBuiltIn(prototype, Array.prototype, "concat"));
+}
+
+/** Bytes of one of the kinds that the language has, or a `Buffer`. What several threads share is not among them: it changes at any time. */
+export function isBytes(value: object): value is ArrayBuffer | ArrayBufferView {
+  return byteKinds.has(Object.getPrototypeOf(value)) && (value instanceof ArrayBuffer || ArrayBuffer.isView(value));
+}
+
+export function isDate(value: object): value is Date {
+  return Object.getPrototypeOf(value) === Date.prototype;
+}
+
+export function isMap(value: object): value is Map<unknown, unknown> {
+  return Object.getPrototypeOf(value) === Map.prototype;
+}
+
+export function isSet(value: object): value is Set<unknown> {
+  return Object.getPrototypeOf(value) === Set.prototype;
+}
+
+/** An error of the language itself: one of another class may keep more than it shows. */
+export function isBuiltInError(value: object): value is Error {
+  return value instanceof Error && errorKinds.has(Object.getPrototypeOf(value));
+}
+
+/** The class that made it, in one word. Never throws. */
+export function className(value: object): string {
+  try {
+    const { name } = Object.getPrototypeOf(value).constructor;
+    return typeof name === "string" && name !== "" ? name : "object";
+  } catch {
+    return "object";
+  }
+}
+
+/** Whether a prototype is what `own` is in another realm: it has a field by which the built-in is known, and none that the built-in has not. */
+function isBuiltIn(prototype: object, own: object, telling: string): boolean {
+  return Object.hasOwn(prototype, telling) && Reflect.ownKeys(prototype).every((key) => Object.hasOwn(own, key));
+}
+
+const { Buffer: NodeBuffer } = globalThis as { readonly Buffer?: { readonly prototype: object } };
+const byteKinds: ReadonlySet<unknown> = /* @__PURE__ */ new Set(
+  [
+    ...[Uint8Array, Uint8ClampedArray, Uint16Array, Uint32Array, BigUint64Array, Float32Array, Float64Array],
+    ...[Int8Array, Int16Array, Int32Array, BigInt64Array, DataView, ArrayBuffer],
+    ...(NodeBuffer === undefined ? [] : [NodeBuffer]),
+  ].map(({ prototype }) => prototype),
+);
+
+const errorKinds: ReadonlySet<unknown> = /* @__PURE__ */ new Set(
+  [Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError].map(({ prototype }) => prototype),
+);
