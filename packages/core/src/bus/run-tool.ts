@@ -41,12 +41,12 @@ type Run = (input: ToolCall["input"], signal: AbortSignal) => unknown;
 /** Never rejects: a payload that cannot be read, a guard that aborts, whatever the tool throws, all end in a status and a `tool:after`. */
 export async function runTool(core: BusCore, depth: number, call: ToolPayload, run: Run, options: RunToolOptions): Promise<ToolRun> {
   const decision = await decideOn(core, depth, call, options.signal);
-  const { payload } = decision;
+  const payload = (decision as DecisionRecord).judged as ToolPayload;
   const injections = [...decision.injections];
   const reminders = [...decision.reminders];
   const startedAt = performance.now();
   let ending: Ending = decision.allowed
-    ? await new Execution(options).of(run, () => inputOf(payload, run))
+    ? await new Execution(options).of(run, () => inputOf((decision as DecisionRecord).copy() as ToolPayload, run))
     : refusal(decision, options.signal);
   const durationMs = performance.now() - startedAt;
   if (ending.status === "ok") {

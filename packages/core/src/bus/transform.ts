@@ -10,7 +10,6 @@ import { typeName } from "./describe-error.js";
 import { keepEffects } from "./effects.js";
 import { BusEvent, checkPayload } from "./event.js";
 import { complain, recordFailure } from "./failures.js";
-import { deepFreeze } from "./freeze.js";
 import { isPlainShape } from "./plain-shape.js";
 import type { Registration } from "./registration.js";
 import { type Relayed, relayedBy } from "./relayed.js";
@@ -56,7 +55,6 @@ class Waterfall extends Chain<TransformResult> {
     super(slot, event, true);
     this.#handlers = slot.roster.handlers;
     this.#value = value;
-    if (slot.core.options.freeze === true) deepFreeze([event.payload, value]);
     if (slot.core.taps.length > 0) event.stamp();
   }
 
@@ -137,7 +135,6 @@ class Waterfall extends Chain<TransformResult> {
 
   #replace(value: unknown): void {
     this.#value = value;
-    if (this.slot.core.options.freeze === true) deepFreeze(value);
     this.event = this.event.sibling().withValue(value);
   }
 }

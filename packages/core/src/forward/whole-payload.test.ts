@@ -106,7 +106,7 @@ it.each<[string, unknown]>([
 ])("never hands on %s", async (_, command) => {
   const seen: unknown[] = [];
   await bus.runTool({ tool: { name: "shell", input: { command } } } as never, ({ command: given }) => {
-    seen.push((given as { command?: unknown }).command, Object.getOwnPropertySymbols(given as object).length);
+    seen.push((Object(given) as { command?: unknown }).command, Object.getOwnPropertySymbols(Object(given)).length);
   });
   expect(seen.includes(SECRET)).toBe(false);
   expect(seen.at(-1) ?? 0).toBe(0);
