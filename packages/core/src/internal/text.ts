@@ -13,6 +13,6 @@ export {
   sumOfHistograms,
 } from "../text/histogram.js";
 export { inertHtml, inertJson, inertLines, inertText } from "../text/inert-text.js";
-export { toJsonSafe } from "../text/json-safe.js";
+export { encodeJson, lossText, toJsonSafe } from "../text/json-safe.js";
 export { diffLines } from "../text/line-diff.js";
 export { editCommand, quoted, shellWord } from "../text/shell-word.js";

@@ -6,6 +6,7 @@ import type { Dialect } from "../command/dialects/dialect.js";
 import { findDialect, readOutput } from "../command/dialects/find-dialect.js";
 import { createSlots, type Slots } from "../command/slots.js";
 import type { OwnedSource, SourceAnswer, SourceState } from "../handler-source.js";
+import { wholeEvent } from "../whole-event.js";
 import { createUrlClient, type UrlClient } from "./url-client.js";
 import { noAnswer, reasonOf, unsendable } from "./url-errors.js";
 import { parseUrlTarget, type UrlHeaders, type UrlSpec, type UrlTarget } from "./url-spec.js";
@@ -81,7 +82,7 @@ async function askInTime(asker: Asker, { event, timeoutMs, closed }: Call): Prom
 }
 
 async function ask({ spec, target, client, dialect }: Asker, event: HookEvent, signal: AbortSignal): Promise<SourceAnswer> {
-  const body = Buffer.from(writeDocument(dialect, event));
+  const body = Buffer.from(JSON.stringify(dialect.write(wholeEvent(event))));
   const headers = await orAbort(readUrlHeaders(spec.headers), signal);
   try {
     return readVerdict(dialect, event, await client.post({ headers, body }, signal));
@@ -101,15 +102,6 @@ function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener("abort", onAbort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });
-}
-
-/** An event that JSON cannot represent is the agent's fault and not the server's, but without it there is nothing to decide on. */
-function writeDocument(dialect: Dialect, event: HookEvent): string {
-  try {
-    return JSON.stringify(dialect.write(event));
-  } catch {
-    throw unsendable("The event cannot be written as JSON", "protocol_error");
-  }
 }
 
 function readVerdict(dialect: Dialect, event: HookEvent, text: string): SourceAnswer {
