@@ -1,4 +1,5 @@
-import type { HookError } from "../catalog/errors.js";
+import { HookError } from "../catalog/errors.js";
+import { faultOfTool } from "../match/tool-name.js";
 import { asyncFastPath, isPass } from "./async-fast-path.js";
 import { coarseTick } from "./clock.js";
 import { DecisionRecord } from "./decision.js";
@@ -21,19 +22,32 @@ const NONE_MATCHED = -1;
 export function decide(slot: Slot, payload: unknown, depth: number, options: DecideOptions | undefined): Decision | Promise<Decision> {
   checkPayload(slot.name, payload);
   if (slot.isIdle && options === undefined) return new DecisionRecord("pass", payload, NO_HANDLERS, 0);
-  if (!slot.isCopying || options?.copy === false) return decideOn(slot, payload, depth, options);
-  let copy: unknown;
+  let copy: unknown = payload;
+  let refusal: HookError | undefined;
   try {
-    copy = snapshot(payload as object);
+    if (slot.isCopying && options?.copy !== false) copy = snapshot(payload as object);
+    if (slot.canBlock) refusal = misnamed(slot, copy instanceof PartialCopy ? copy.value : copy);
   } catch (error) {
-    const refusal = unreadable(slot, error);
+    refusal = unreadable(slot, error);
+  }
+  if (refusal !== undefined) {
     if (slot.canBlock) return new Gate(slot, new BusEvent(slot, payload, depth), rosterFor(slot, options)).refusing(refusal).run();
     slot.core.report(refusal);
-    return decideOn(slot, payload, depth, options);
   }
   if (!(copy instanceof PartialCopy)) return decideOn(slot, copy, depth, options);
   const event = new BusEvent(slot, copy.value, depth);
   return new Gate(slot, event, rosterFor(slot, options)).knowing(new JudgedParts(copy)).under(options).run();
+}
+
+/** A tool whose name reads like another's would pass the guards of that one, and might run as it. */
+function misnamed(slot: Slot, payload: unknown): HookError | undefined {
+  const fault = faultOfTool(payload as object);
+  if (fault === undefined) return undefined;
+  return new HookError("HL_BAD_PAYLOAD", `The name of the tool in "${slot.name}" ${fault}: it reads like another tool's.`, {
+    fix: "Give the tool a name of visible characters, without spaces at its ends.",
+    event: slot.name,
+    failure: "invalid_verdict",
+  });
 }
 
 function rosterFor(slot: Slot, options: DecideOptions | undefined): Roster {

@@ -326,7 +326,7 @@ export const errorCodes = {
     fix: "Call the hub by the address in `hub.json`, and not from a web page of another site.",
   },
   HL_BAD_PAYLOAD: {
-    when: "The payload of `decide` or `runTool`, or the context of `transform`, is not an object; or the hub was asked about a tool call whose name or input is missing or has the wrong type. No guard can judge such a call, so it is not asked about.",
+    when: "The payload of `decide` or `runTool`, or the context of `transform`, is not an object; or it cannot be copied: a getter throws, it is nested deeper than 1,000 levels or has more than 2,000,000 fields; or the hub was asked about a tool call whose name or input is missing or has the wrong type; or the tool's name reads like another one: it has a character that nobody sees, a space at an end, or letters of full width. No guard can judge such a call, so it is denied without asking any.",
     fix: "Pass an object with the fields of the event: `decide(event, payload)`; for a tool call `{ tool: { name, input } }` with a text and an object.",
   },
   HL_BAD_REQUEST: {
