@@ -51,7 +51,7 @@ export class DecisionRecord implements Decision {
     return this.#toRun;
   }
 
-  /** Another copy, which nobody has yet; without a copy that was judged, the payload itself. */
+  /** A new copy; without a copy that was judged, the payload itself. */
   copy(): unknown {
     const judged = this.#judged;
     try {

@@ -43,7 +43,7 @@ export function givenUp({ name }: Slot, reason: unknown, waiting: string | undef
   return new HookError("HL_CANCELLED", `The caller cancelled "${name}" ${when}.`, { ...details, failure: "cancelled" });
 }
 
-/** A payload of which no copy can be made: what was judged could not be what runs. `cause` says why, after "The payload". */
+/** A payload that cannot be copied, so that a guard would judge one call and another could run. `cause` says why, after "The payload". */
 export function unreadable({ name }: Slot, cause: unknown): HookError {
   return new HookError("HL_BAD_PAYLOAD", `The payload of "${name}" ${messageOf(cause)}.`, {
     fix: "Pass plain data. If it must be so, create the bus with freeze: false: handlers are then given your own object.",

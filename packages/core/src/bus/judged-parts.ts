@@ -17,7 +17,7 @@ export class JudgedParts {
     this.#hidden = isLoose ? copyOf(value) : value;
   }
 
-  /** Whether somebody has written to the payload that handlers see. */
+  /** Whether a handler has written to the payload that handlers see. */
   isWritten(seen: unknown): boolean {
     return this.#isLoose && !deepEqual(seen, this.#hidden);
   }

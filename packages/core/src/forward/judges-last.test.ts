@@ -131,7 +131,7 @@ it.each<[string, (bus: ReturnType<typeof reportingBus>["bus"]) => void]>([
   }
 });
 
-it("an answer in place of the call is none that runs it", async () => {
+it("a handler of another event changes nothing", async () => {
   const decision = await decided(
     { onModify: "stop" },
     (bus, phase) => phase === "after" && void bus.on("command:x" as never, (() => handled("no")) as never),

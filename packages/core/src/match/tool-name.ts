@@ -7,7 +7,7 @@ const MAX_NAMES = 256;
 const known = new Set<string>();
 
 /**
- * Why a tool's name looks like another one that a guard may be about: it has a character that nobody sees, a space at an end, or a character that is
+ * Why a tool's name looks like another one that a guard may be about: it has an invisible character, a space at an end, or a character that is
  * another form of an ASCII one (full width, a ligature, a letter of mathematics). Case is not among it, as filters compare in any case, and nor are
  * letters of other alphabets.
  */
@@ -34,7 +34,7 @@ function findFault(name: string): string | undefined {
   if (name !== name.trim()) return "has a space at an end";
   if (ASCII.test(name)) return undefined;
   for (const character of name) {
-    if (UNSEEN.test(character)) return `has a character that nobody sees (${codeOf(character)})`;
+    if (UNSEEN.test(character)) return `has an invisible character (${codeOf(character)})`;
     const plain = character.normalize("NFKC");
     if (plain !== character && ASCII.test(plain)) return `has another form of "${plain}" (${codeOf(character)})`;
   }

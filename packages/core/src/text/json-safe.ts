@@ -33,7 +33,7 @@ export interface Encoded {
 }
 
 /**
- * The JSON of a value for somebody who must see all of it, with a list of what it does not say. It carries what JSON has no word for: a BigInt, NaN,
+ * The JSON of a value for a reader who must see all of it, with a list of what it does not say. It carries what JSON has no word for: a BigInt, NaN,
  * Map, Set, Date, an Error with its cause, and bytes, up to `maxBytes` in all, as text if they are UTF-8, else in base64. Never throws.
  */
 export function encodeJson(value: unknown, limits: JsonSafeLimits & { readonly maxBytes?: number } = {}): Encoded {
