@@ -1,6 +1,7 @@
 // For Hookline's own packages, without promises: text for people, terminals, shells and JSON. Light, and loads no `node:` module.
 
 export { closest, didYouMean } from "../text/did-you-mean.js";
+export { encodeJson, lossText } from "../text/encode-json.js";
 export {
   bucketOf,
   differenceOfHistograms,
@@ -13,6 +14,6 @@ export {
   sumOfHistograms,
 } from "../text/histogram.js";
 export { inertHtml, inertJson, inertLines, inertText } from "../text/inert-text.js";
-export { encodeJson, lossText, toJsonSafe } from "../text/json-safe.js";
+export { toJsonSafe } from "../text/json-safe.js";
 export { diffLines } from "../text/line-diff.js";
 export { editCommand, quoted, shellWord } from "../text/shell-word.js";

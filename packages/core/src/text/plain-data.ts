@@ -29,11 +29,6 @@ export function isSet(value: object): value is Set<unknown> {
   return Object.getPrototypeOf(value) === Set.prototype;
 }
 
-/** An error of the language itself: one of another class may keep more than it shows. */
-export function isBuiltInError(value: object): value is Error {
-  return value instanceof Error && errorKinds.has(Object.getPrototypeOf(value));
-}
-
 /** Bytes of the same kind, with memory of their own. */
 export function bytesCopy(bytes: ArrayBuffer | ArrayBufferView): object {
   const make = byteKinds.get(Object.getPrototypeOf(bytes)) as BytesFrom;
@@ -71,6 +66,3 @@ const byteKinds: ReadonlyMap<unknown, BytesFrom> = new Map([
   ...views.map((View): [unknown, BytesFrom] => [View.prototype, (bytes) => new View(bytes as never)]),
   ...(NodeBuffer === undefined ? [] : [[NodeBuffer.prototype, (bytes: ArrayBufferView) => NodeBuffer.from(bytes)] as [unknown, BytesFrom]]),
 ]);
-const errorKinds: ReadonlySet<unknown> = /* @__PURE__ */ new Set(
-  [Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError].map(({ prototype }) => prototype),
-);

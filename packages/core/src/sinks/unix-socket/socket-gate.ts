@@ -3,7 +3,7 @@ import { checkOptions, oneOf } from "../../bus/option-rules.js";
 import { ANSWER_MARGIN_MS, DEFAULT_HANDLER_TIMEOUT_MS } from "../../bus/time-limits.js";
 import type { ApprovalReply, Approver, FailureMode, HandlerHealth, HookEvent } from "../../bus/types.js";
 import { HookError } from "../../catalog/errors.js";
-import { encodeJson, lossText } from "../../text/json-safe.js";
+import { encodeJson, lossText } from "../../text/encode-json.js";
 import type { NdjsonConnection } from "../../wire/connection.js";
 import { describeAddress, readAmount } from "../../wire/connection-options.js";
 import { Correlator } from "../../wire/correlator.js";
