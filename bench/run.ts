@@ -6,6 +6,7 @@ import { measureRows } from "./measure.ts";
 import { writeBusSection } from "./page.ts";
 import { type Report, toMarkdown, toText } from "./report.ts";
 import { allocations } from "./rows/allocations.ts";
+import { copy } from "./rows/copy.ts";
 import { decide } from "./rows/decide.ts";
 import { decideAsync } from "./rows/decide-async.ts";
 import { noHandler } from "./rows/no-handler.ts";
@@ -22,6 +23,7 @@ const groups: ReadonlyMap<string, () => Group | Promise<Group>> = new Map<string
   ["observers", observers],
   ["wildcard", wildcard],
   ["decide", decide],
+  ["copy", copy],
   ["decide-async", decideAsync],
   ["rules", rules],
   ["sets", sets],

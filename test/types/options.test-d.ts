@@ -90,7 +90,7 @@ describe("the options of on", () => {
 
 describe("the options of createBus", () => {
   it("are checked too", () => {
-    createBus({ source: "my-agent", observe: "sequential", onModify: "stop", onAsk: "return", runAll: true, freeze: true });
+    createBus({ source: "my-agent", observe: "sequential", onModify: "stop", onAsk: "return", runAll: true, freeze: false });
     createBus({ source: { app: "my-agent", pid: 1 }, reminders: createReminderBook(), trace: (line) => line.length });
     createBus({ onError: ({ code, handler }) => [code, handler] });
     // @ts-expect-error source

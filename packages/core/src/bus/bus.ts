@@ -197,12 +197,16 @@ export class Bus {
     return this.#removeIf(({ parts }) => parts.owner === owner);
   }
 
-  /** Unregisters all handlers, or those of a category or an owner; returns how many. The sentinel stays: `setSentinel(null)` removes it. */
+  /**
+   * Unregisters all handlers, or those of a category or an owner; returns how many. The sentinel stays: `setSentinel(null)` removes it. The guards of
+   * a hub stay until its connection is closed.
+   */
   clear(filter: ClearFilter = {}): number {
     const { category, owner } = checkClearFilter(filter);
     return this.#removeIf(
       ({ parts }) =>
         !parts.isSentinel &&
+        parts.actor.kind !== "hub" &&
         (owner === undefined || parts.owner === owner) &&
         (category === undefined || isOfCategory(parts.event, category)),
     );

@@ -1,29 +1,66 @@
-import type { HookError } from "../catalog/errors.js";
+import { HookError } from "../catalog/errors.js";
+import { faultOfTool } from "../match/tool-name.js";
 import { asyncFastPath, isPass } from "./async-fast-path.js";
 import { coarseTick } from "./clock.js";
 import { DecisionRecord } from "./decision.js";
 import { BusEvent, checkPayload } from "./event.js";
-import { crashed } from "./failures.js";
+import { crashed, unreadable } from "./failures.js";
 import { Gate } from "./gate.js";
+import { JudgedParts } from "./judged-parts.js";
 import { observeStage } from "./observe.js";
 import { promiseOf } from "./promises.js";
 import type { AnyHandler, Registration } from "./registration.js";
 import { MAX_UNIFORM, type Roster, type Slot } from "./slot.js";
+import { PartialCopy, snapshot } from "./snapshot.js";
 import type { DecideOptions, Decision } from "./types.js";
 
 const NO_HANDLERS: readonly Registration[] = [];
 /** All bits, whatever their number: no handler has matched so far. */
 const NONE_MATCHED = -1;
 
-/**
- * Decides a gate. Most calls pass every guard without a word, and this path is for them: it allocates an event and a decision,
- * and nothing per handler. Whatever else happens (an answer, a failure, a special handler) is handed to `Gate` at that handler.
- */
+/** Decides a gate on a copy of the payload, which is what the host must run. */
 export function decide(slot: Slot, payload: unknown, depth: number, options: DecideOptions | undefined): Decision | Promise<Decision> {
   checkPayload(slot.name, payload);
   if (slot.isIdle && options === undefined) return new DecisionRecord("pass", payload, NO_HANDLERS, 0);
+  let copy: unknown = payload;
+  let refusal: HookError | undefined;
+  try {
+    if (slot.isCopying && options?.copy !== false) copy = snapshot(payload as object);
+    if (slot.canBlock) refusal = misnamed(slot, copy instanceof PartialCopy ? copy.value : copy);
+  } catch (error) {
+    refusal = unreadable(slot, error);
+  }
+  if (refusal !== undefined) {
+    if (slot.canBlock) return new Gate(slot, new BusEvent(slot, payload, depth), rosterFor(slot, options)).refusing(refusal).run();
+    slot.core.report(refusal);
+  }
+  if (!(copy instanceof PartialCopy)) return decideOn(slot, copy, depth, options);
+  const event = new BusEvent(slot, copy.value, depth);
+  return new Gate(slot, event, rosterFor(slot, options)).knowing(new JudgedParts(copy)).under(options).run();
+}
+
+/** A tool whose name reads like another's would pass the guards of that one, and might run as it. */
+function misnamed(slot: Slot, payload: unknown): HookError | undefined {
+  const fault = faultOfTool(payload as object);
+  if (fault === undefined) return undefined;
+  return new HookError("HL_BAD_PAYLOAD", `The name of the tool in "${slot.name}" ${fault}: it reads like another tool's.`, {
+    fix: "Give the tool a name of visible characters, without spaces at its ends.",
+    event: slot.name,
+    failure: "invalid_verdict",
+  });
+}
+
+function rosterFor(slot: Slot, options: DecideOptions | undefined): Roster {
+  return options?.observers === false ? { ...slot.roster, observers: NO_HANDLERS } : slot.roster;
+}
+
+/**
+ * Most calls pass every guard without a word, and this path is for them: it allocates an event and a decision,
+ * and nothing per handler. Whatever else happens (an answer, a failure, a special handler) is handed to `Gate` at that handler.
+ */
+function decideOn(slot: Slot, payload: unknown, depth: number, options: DecideOptions | undefined): Decision | Promise<Decision> {
   let event = new BusEvent(slot, payload, depth);
-  const roster = options?.observers === false ? { ...slot.roster, observers: NO_HANDLERS } : slot.roster;
+  const roster = rosterFor(slot, options);
   if (slot.isUniform && options === undefined) {
     const tick = coarseTick();
     if (tick === slot.lastTick) return decideUniform(slot, event, tick);

@@ -43,6 +43,16 @@ export function givenUp({ name }: Slot, reason: unknown, waiting: string | undef
   return new HookError("HL_CANCELLED", `The caller cancelled "${name}" ${when}.`, { ...details, failure: "cancelled" });
 }
 
+/** A payload that cannot be copied, so that a guard would judge one call and another could run. `cause` says why, after "The payload". */
+export function unreadable({ name }: Slot, cause: unknown): HookError {
+  return new HookError("HL_BAD_PAYLOAD", `The payload of "${name}" ${messageOf(cause)}.`, {
+    fix: "Pass plain data. If it must be so, create the bus with freeze: false: handlers are then given your own object.",
+    event: name,
+    failure: "crash",
+    cause,
+  });
+}
+
 /** A complaint about an answer, with its handler and event filled in. */
 function complaint(error: HookError, registration: Registration, slot: Slot): HookError {
   const { name, owner } = registration.parts;

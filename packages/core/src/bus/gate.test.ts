@@ -213,7 +213,7 @@ describe("a rewrite", () => {
   });
 
   it("of a frozen payload cannot be made in place", () => {
-    const { bus, codes } = reportingBus({ freeze: true });
+    const { bus, codes } = reportingBus();
     bus.on("tool:before", ({ payload }) => {
       (payload.tool.input as { command: string }).command = "rm";
     });

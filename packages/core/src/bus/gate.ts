@@ -13,8 +13,8 @@ import { DecisionRecord, isSet } from "./decision.js";
 import { messageOf } from "./describe-error.js";
 import { keepEffects } from "./effects.js";
 import { type BusEvent, hasCall } from "./event.js";
-import { complain, givenUp, recordFailure } from "./failures.js";
-import { deepFreeze } from "./freeze.js";
+import { complain, crashed, givenUp, recordFailure } from "./failures.js";
+import { type JudgedParts, judge } from "./judged-parts.js";
 import { LatestAnswers } from "./latest-answers.js";
 import { observeStage } from "./observe.js";
 import { whenSettled } from "./promises.js";
@@ -45,6 +45,12 @@ export class Gate extends Chain<Decision> {
   /** The handler whose matcher the fast path has asked already: asked twice, it could say no the second time. */
   #matched = -1;
   #isStopped = false;
+  /** The host's own handlers are not asked any more; guards of the hub are, whatever the bus says about its own. */
+  #isHostDone = false;
+  /** Rewrites are copied as the payload is. */
+  #isCopying: boolean;
+  /** What of the payload is not simply frozen. */
+  #parts: JudgedParts | undefined;
   #denial: Denial | undefined;
   #approvals = 0;
   #approval: { readonly version: number; readonly reply: ApprovalReply } | undefined;
@@ -56,15 +62,30 @@ export class Gate extends Chain<Decision> {
     super(slot, event, true);
     this.#roster = roster;
     this.#handlers = roster.deciders;
+    this.#isCopying = slot.isCopying;
     this.#versions = new CheckedVersions(roster.deciders);
-    if (slot.core.options.freeze === true) deepFreeze(event.payload);
     if (slot.core.taps.length > 0) event.stamp();
   }
 
   /** What the caller wants for this decision alone. */
   under(options: DecideOptions | undefined): this {
     this.#approver = options?.approver;
+    if (options?.copy === false) this.#isCopying = false;
     return this.cancelOn(options?.signal);
+  }
+
+  /** What is special about the payload. */
+  knowing(parts: JudgedParts): this {
+    this.#parts = parts;
+    return this;
+  }
+
+  /** There is nothing to ask: the payload cannot be judged. */
+  refusing(cause: HookError): this {
+    this.slot.core.report(cause);
+    this.#denial = { reason: errorText(cause), cause };
+    this.#isStopped = true;
+    return this;
   }
 
   /** Takes over from the fast path: the handlers before `index` have passed, or did not match. Whether that one matches may be known, too. */
@@ -101,6 +122,7 @@ export class Gate extends Chain<Decision> {
   }
 
   protected override answered(registration: Registration, returned: unknown, durationMs: number | undefined): void {
+    if (this.#undoesWrite()) return this.failed(registration, crashed(registration, this.slot, new TypeError(WRITTEN)), durationMs);
     const relayed = relayedBy(registration, returned);
     const answer = readAnswer(returned);
     this.#answers.forget(registration);
@@ -115,12 +137,13 @@ export class Gate extends Chain<Decision> {
       return this.#deny({ reason: reasonOf(cause), actor: registration.parts.actor, registration, cause });
     }
     this.step(registration, actionOf(answer), durationMs, answer.reason, undefined, relayed);
-    if (rewrite !== undefined && "payload" in rewrite) this.#rewrite(registration, rewrite.payload);
+    if (rewrite !== undefined && "payload" in rewrite) this.#rewrite(registration, rewrite);
     this.#carryOut(registration, answer, relayed);
   }
 
   protected override failed(registration: Registration, error: HookError, durationMs: number | undefined): void {
     const { onFailure, name, actor } = registration.parts;
+    this.#undoesWrite();
     if (this.slot.canBlock)
       error.note = onFailure === "open" ? 'Nothing is blocked by that: its onFailure is "open".' : this.#adviceFor(registration);
     recordFailure(registration, this.slot, error, false);
@@ -159,6 +182,11 @@ export class Gate extends Chain<Decision> {
 
   #admits(index: number): boolean {
     const registration = this.#handlers[index] as Registration;
+    if (this.#isHostDone && !isOfHub(registration)) {
+      this.#versions.checked(index);
+      return false;
+    }
+    this.#undoesWrite();
     const admission = index === this.#matched ? "yes" : admitGuard(registration, this.event, !this.#usedUp.has(registration));
     this.#matched = -1;
     this.#versions.checked(index);
@@ -170,6 +198,13 @@ export class Gate extends Chain<Decision> {
     if (admission instanceof HookError) this.refuse(registration, admission);
     else this.step(registration, admission === "spent" ? "not-reached" : admission);
     return false;
+  }
+
+  /** Whether a handler has written to what cannot be frozen. If so, it is what it was before again. */
+  #undoesWrite(): boolean {
+    if (this.#parts?.isWritten(this.event.payload) !== true) return false;
+    this.event = this.event.sibling(this.#parts.fresh());
+    return true;
   }
 
   /** A guard that failed on a payload without a call need not be at fault. */
@@ -198,28 +233,38 @@ export class Gate extends Chain<Decision> {
     return this.slot.canBlock ? named : undefined;
   }
 
-  #rewritten(rewrite: NonNullable<Answer["rewrite"]>): ReturnType<typeof rewritten> {
-    const result = rewritten(this.event.payload, rewrite);
-    if (result instanceof HookError || this.slot.core.options.freeze !== true || deepFreeze(result.payload)) return result;
-    return new HookError("HL_BAD_MODIFY", "a rewrite on a bus that freezes must be plain data, without getters", {
-      failure: "invalid_verdict",
-    });
+  /** The payload that a rewrite asks for. Its content is copied before it is looked at: it could say another thing at the second look. */
+  #rewritten(rewrite: NonNullable<Answer["rewrite"]>): Rewritten | HookError {
+    if (!this.#isCopying) return rewritten(this.event.payload, rewrite);
+    try {
+      const { value } = rewrite;
+      const result = rewritten(this.event.payload, {
+        ...rewrite,
+        value: typeof value === "object" && value !== null ? judge(value).payload : value,
+      });
+      return result instanceof HookError ? result : judge(result.payload as object);
+    } catch (error) {
+      return new HookError("HL_BAD_MODIFY", `the new payload ${messageOf(error)}`, { failure: "invalid_verdict" });
+    }
   }
 
-  #rewrite(registration: Registration, payload: unknown): void {
-    if (this.#adopt(payload, registration) && this.slot.core.options.onModify === "stop") this.#isStopped = true;
+  #rewrite(registration: Registration, { payload, parts }: Rewritten): void {
+    if (!this.#adopt(payload, parts, registration)) return;
+    if (this.slot.core.options.onModify === "stop" && !isOfHub(registration)) this.#isHostDone = true;
   }
 
   #carryOut(registration: Registration, answer: Answer, relayed: Relayed | undefined): void {
     const { verdict, reason, endLoop } = answer;
     this.#answers.note(registration, answer, this.#versions.version, relayed);
     if (verdict === "block") this.#deny({ reason, actor: relayed?.actor ?? registration.parts.actor, registration, endLoop });
-    if (verdict === "ask" && this.slot.core.options.onAsk === "stop" && this.#approver === undefined) this.#isStopped = true;
+    const stops = this.slot.core.options.onAsk === "stop" && this.#approver === undefined && !isOfHub(registration);
+    if (verdict === "ask" && stops) this.#isHostDone = true;
   }
 
   /** False when the payload is what it was. */
-  #adopt(payload: unknown, author?: Registration): boolean {
+  #adopt(payload: unknown, parts: JudgedParts | undefined, author?: Registration): boolean {
     if (deepEqual(payload, this.event.payload)) return false;
+    this.#parts = parts;
     this.event = this.event.sibling(payload);
     this.#versions.changed(author);
     return true;
@@ -288,7 +333,7 @@ export class Gate extends Chain<Decision> {
         this.#denial = { reason: cause.message, actor: answererOf(reply), cause };
         return;
       }
-      this.#adopt(result.payload);
+      this.#adopt(result.payload, result.parts);
     }
     this.#approval = { version: this.#versions.version, reply };
     if (this.#approvals > MAX_ROUNDS) this.#denyFight();
@@ -296,7 +341,9 @@ export class Gate extends Chain<Decision> {
 
   #conclude(verdict: Verdict): void {
     const { slot, event } = this;
-    const decision = new DecisionRecord(verdict, event.payload, this.#handlers, 0, this.steps);
+    const parts = this.#parts;
+    const decision = new DecisionRecord(verdict, parts?.judged ?? event.payload, this.#handlers, 0, this.steps);
+    if (parts !== undefined && parts.opaque.length > 0) decision.opaque = parts.opaque;
     decision.modified = this.#versions.version > 0;
     this.#explain(decision);
     if (verdict === "ask") decision.asks = this.#answers.asks(this.#handlers);
@@ -304,7 +351,10 @@ export class Gate extends Chain<Decision> {
     keepEffects(decision, event, this.#handlers, (registration) => this.#answers.effectsOf(registration), denier);
     boundAgain(decision, slot, event);
     if (this.#roster.observers.length > 0 && decision.allowed) observeStage(this.#roster.observers, event);
-    if (slot.core.taps.length > 0) tell(slot, event, (tap) => tap.dispatched?.(event, { kind: "gate", decision }));
+    if (slot.core.taps.length > 0) {
+      tell(slot, event, (tap) => tap.dispatched?.(event, { kind: "gate", decision }));
+      decision.forgetCopy();
+    }
     this.done(decision);
   }
 
@@ -330,6 +380,19 @@ export class Gate extends Chain<Decision> {
   #first(verdict: NonNullable<Answer["verdict"]>): ReturnType<LatestAnswers["first"]> {
     return this.#answers.first(verdict, this.#handlers, this.#versions.version);
   }
+}
+
+/** What a rewrite has made of the payload. */
+interface Rewritten {
+  readonly payload: unknown;
+  readonly parts?: JudgedParts | undefined;
+}
+
+const WRITTEN = "it wrote to a Map, a Set, a Date or bytes of the payload, where it must return a rewrite";
+
+/** What the hub says holds for every process that it guards, however that process treats its own handlers. */
+function isOfHub({ parts }: Registration): boolean {
+  return parts.actor.kind === "hub";
 }
 
 /** Where neither handler nor bus chose that a failure denies, the handler may be a logger that was not meant as a guard. */

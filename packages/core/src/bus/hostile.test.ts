@@ -1,4 +1,4 @@
-import { allow, ask, block, createBus, modify, type PlainAnswer, replace } from "@hookline/core";
+import { allow, ask, block, createBus, type Decision, modify, type PlainAnswer, replace, type ToolPayload } from "@hookline/core";
 import { describe, expect, it } from "vitest";
 import { call, never, reportingBus, withCommand } from "../../../../test/support/reporting-bus.js";
 
@@ -81,26 +81,24 @@ describe("a guard cannot be passed", () => {
           throw new Error("unreadable");
         },
       };
-      expect(bus.decide("tool:before", { tool: { name: "bash", input } })).toMatchObject({ verdict: "deny", cause: { failure: "crash" } });
+      const decision = bus.decide("tool:before", { tool: { name: "bash", input } });
+      expect(decision).toMatchObject({ verdict: "deny", cause: { code: "HL_BAD_PAYLOAD", failure: "crash" } });
     }
   });
 
-  it("by a getter that answers differently later, on a bus that freezes", () => {
-    const { bus } = reportingBus({ freeze: true });
+  it("by a getter of a rewrite that answers differently later", () => {
+    const { bus } = reportingBus();
+    let looks = 0;
+    const input = {
+      get command() {
+        return ++looks > 1 ? "rm" : "ls";
+      },
+    };
     bus.on("tool:before", ({ payload }) =>
-      modify({
-        ...payload,
-        tool: {
-          ...payload.tool,
-          input: {
-            get command() {
-              return "ls";
-            },
-          },
-        },
-      }),
+      payload.tool.input.command === "x" ? modify({ ...payload, tool: { ...payload.tool, input } }) : undefined,
     );
-    expect(bus.decide("tool:before", call("x"))).toMatchObject({ verdict: "deny", cause: { code: "HL_BAD_MODIFY" } });
+    const decision = bus.decide("tool:before", call("x")) as Decision<ToolPayload>;
+    expect([decision.payload.tool.input, decision.payload.tool.input, looks]).toEqual([{ command: "ls" }, { command: "ls" }, 1]);
   });
 });
 
@@ -416,7 +414,7 @@ describe("an answer that claims to speak for others", () => {
   });
 });
 
-it.each([{}, { tool: null }, { tool: revoked() }])(
+it.each([{}, { tool: null }, { tool: "bash" }])(
   "a guard that fails on a payload without a call (%#) is not told to watch",
   async (payload: object) => {
     const { bus } = reportingBus();

@@ -1,5 +1,5 @@
+import { encodeJson, lossText } from "../text/encode-json.js";
 import { hasHiddenFields } from "../text/exact-json.js";
-import { encodeJson, lossText } from "../text/json-safe.js";
 import { isBytes, isDate, isList, isMap, isRecord, isSet } from "../text/plain-data.js";
 import { type BodyOwner, isThenable, type ReadLimits, StreamReader, TooLong, textOrBytes } from "./read-streams.js";
 import type { RunToolOptions } from "./run-tool.js";

@@ -4,7 +4,6 @@ import { Chain } from "./chain.js";
 import { coarseTick } from "./clock.js";
 import { BusEvent } from "./event.js";
 import { crashed, recordFailure } from "./failures.js";
-import { deepFreeze } from "./freeze.js";
 import { callCarefully, type Pending, received } from "./observer-call.js";
 import type { AnyHandler, Registration } from "./registration.js";
 import { collectEffects, collectValues, effectsOnly, type ReturnedValues } from "./returned-values.js";
@@ -30,7 +29,6 @@ export function observe(slot: Slot, payload: unknown, depth: number): void | Pro
 /** With everything on, and a say in what becomes of the values returned. */
 export function observeFully(slot: Slot, event: BusEvent, values: ReturnedValues): void | Promise<void> {
   const { options, taps } = slot.core;
-  if (options.freeze === true) deepFreeze(event.payload);
   if (taps.length > 0) event.stamp();
   const over =
     options.observe === "sequential" ? new ObserveChain(slot, event, values).run() : tellCarefully(slot.roster.handlers, event, values);

@@ -56,7 +56,7 @@ describe("HOOKLINE in the environment", () => {
   });
 
   it("calls no handler, however the bus is used", async () => {
-    const { bus, called } = guarded({ freeze: true, observe: "sequential" });
+    const { bus, called } = guarded({ freeze: false, observe: "sequential" });
     const signal = new AbortController().signal;
     expect(bus.decide("tool:before", call)).toMatchObject({ verdict: "pass", allowed: true, payload: call, modified: false });
     expect(await bus.decide("tool:before", call, { signal, observers: false })).toMatchObject({ verdict: "pass", trail: [] });

@@ -64,7 +64,7 @@ const busRules: Rules<BusOptions> = {
   onError: callback,
 };
 
-const decideRules: Rules<DecideOptions> = { signal: handlerRules.signal, approver: callback, observers: flag };
+const decideRules: Rules<DecideOptions> = { signal: handlerRules.signal, approver: callback, observers: flag, copy: flag };
 const runToolRules: Rules<RunToolOptions> = {
   signal: handlerRules.signal,
   timeoutMs: limitMs,

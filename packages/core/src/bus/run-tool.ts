@@ -62,7 +62,7 @@ type Run = (input: ToolCall["input"], signal: AbortSignal) => unknown;
 /** Never rejects: a payload that cannot be read, a guard that aborts, whatever the tool throws, all end in a status and a `tool:after`. */
 export async function runTool(core: BusCore, depth: number, call: ToolPayload, run: Run, options: RunToolOptions): Promise<ToolRun> {
   const decision = await decideOn(core, depth, call, options.signal);
-  const { payload } = decision;
+  const payload = (decision as DecisionRecord).judged as ToolPayload;
   const injections = [...decision.injections];
   const reminders = [...decision.reminders];
   const result = core.slot("tool:result");
@@ -71,7 +71,7 @@ export async function runTool(core: BusCore, depth: number, call: ToolPayload, r
   let ending: Ending = decision.allowed
     ? await new Execution(options).of(
         run,
-        () => inputOf(payload, run),
+        () => inputOf((decision as DecisionRecord).copy() as ToolPayload, run),
         (output, signal) => (result.isIdle && after.isIdle ? { output } : readOutput(result, options, output, signal)),
       )
     : refusal(decision, options.signal);

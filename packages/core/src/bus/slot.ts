@@ -26,7 +26,9 @@ export interface Roster {
 export class Slot {
   /** There is no handler and no tap: an emit ends here. */
   isIdle = true;
-  /** The fast loops may run: no tap watches each call and payloads are not frozen. */
+  /** A gate with handlers: they judge a copy. */
+  isCopying = false;
+  /** The fast loops may run: no tap watches each call. */
   isPlain = true;
   /** All handlers are plain functions to be called each time, so calls are counted here once and not in each of them. */
   isUniform = false;
@@ -64,7 +66,8 @@ export class Slot {
     if (this.isTransform && handlers.some(isClosed)) void loadWhole().catch(() => {});
     const { taps, options } = this.core;
     this.isIdle = handlers.length === 0 && taps.length === 0;
-    this.isPlain = taps.length === 0 && options.freeze !== true && options.observe !== "sequential";
+    this.isCopying = this.isGate && handlers.length > 0 && options.freeze !== false;
+    this.isPlain = taps.length === 0 && options.observe !== "sequential";
     this.classify();
   }
 

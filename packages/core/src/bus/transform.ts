@@ -11,7 +11,6 @@ import { typeName } from "./describe-error.js";
 import { keepEffects } from "./effects.js";
 import { BusEvent, checkPayload } from "./event.js";
 import { complain, recordFailure } from "./failures.js";
-import { deepFreeze } from "./freeze.js";
 import { loadWhole } from "./load-whole.js";
 import { isPlainShape } from "./plain-shape.js";
 import type { Registration } from "./registration.js";
@@ -84,7 +83,6 @@ class Waterfall extends Chain<TransformResult> {
     this.#withheldBy = withheldBy;
     this.#handlers = slot.roster.handlers;
     this.#value = value;
-    if (slot.core.options.freeze === true) deepFreeze([event.payload, value]);
     if (slot.core.taps.length > 0) event.stamp();
   }
 
@@ -165,7 +163,6 @@ class Waterfall extends Chain<TransformResult> {
 
   #replace(value: unknown): void {
     this.#value = value;
-    if (this.slot.core.options.freeze === true) deepFreeze(value);
     this.event = this.event.sibling().withValue(value);
   }
 }

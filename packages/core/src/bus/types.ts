@@ -247,8 +247,10 @@ export interface Decision<P = unknown> {
   readonly actor?: Actor | undefined;
   /** What failed, when the verdict is a failure's and not a decision. */
   readonly cause?: HookError | undefined;
-  /** What may run: the payload after every rewrite. */
+  /** What may run: the payload after every rewrite, as a copy that is yours. It is what was judged, whatever has become of your own object. */
   readonly payload: P;
+  /** Paths in the payload of what could not be copied: functions, streams, objects of a class of their own. */
+  readonly opaque?: readonly string[] | undefined;
   readonly modified: boolean;
   readonly endLoop: boolean;
   readonly again?: { readonly reason: string | undefined; readonly by: string } | undefined;
@@ -271,6 +273,8 @@ export interface DecideOptions {
   readonly approver?: Approver;
   /** `false`: handlers of stage `observe` are not told; the caller tells them later with `tellObservers`. Default true. */
   readonly observers?: boolean;
+  /** @internal `false`: no copy, for a payload that notices what is read of it. */
+  readonly copy?: boolean;
 }
 
 /** What `bus.transform` returns. */
@@ -371,14 +375,17 @@ export interface BusOptions {
   readonly enabled?: boolean;
   /** `parallel` (default) awaits observers together, `sequential` one by one. */
   readonly observe?: "parallel" | "sequential";
-  /** `chain` (default): rewrites chain and guards look again. `stop`: the first rewrite wins, and gives up that guarantee. */
+  /**
+   * `chain` (default): rewrites chain and guards look again. `stop`: the first rewrite of a handler of yours wins, and gives up that guarantee among your
+   * own handlers. Guards of the hub judge the final payload whatever this and `onAsk` say.
+   */
   readonly onModify?: "chain" | "stop";
   readonly onAsk?: "resolve" | "return" | "stop";
   /** How long an approval waits for a person; then the verdict is deny. */
   readonly askTimeoutMs?: number;
   /** Run the other guards after a deny too, for audit. */
   readonly runAll?: boolean;
-  /** Deep-freeze payloads before handlers see them. */
+  /** Default true: guards judge a frozen copy of the payload, and what runs is a copy of that. `false` gives them your own object. */
   readonly freeze?: boolean;
   /** `open`: guards that do not say their own `onFailure` let a call pass when they fail. Default `closed`: they deny it. */
   readonly onFailure?: "open" | "closed";

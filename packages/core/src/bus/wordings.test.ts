@@ -11,7 +11,7 @@ function decided(answer: unknown, options: { readonly onFailure?: "open" | "clos
   bus.on("tool:before", (() => answer) as never, { name: "guard", ...options });
   const decision = bus.decide("tool:before", call);
   if (decision instanceof Promise) throw new Error("a promise");
-  return { ...decision, errors };
+  return { ...decision, payload: decision.payload, errors };
 }
 
 describe("a verdict in other words", () => {

@@ -250,7 +250,7 @@ export const errorCodes = {
   },
   HL_TOO_DEEP: { when: "JSON from outside is nested deeper than 64 levels in the payload.", fix: "Send flatter data." },
   HL_NOT_WHOLE: {
-    when: "Somebody outside the process would have been asked about a payload of which JSON cannot carry all: a function, a stream, an object of a class of its own, more than 64 levels, too many bytes. The message names the place. What is not seen whole is not decided on.",
+    when: "A hub, or a hook outside the process, would have been asked about a payload of which JSON cannot carry all: a function, a stream, an object of a class of its own, more than 64 levels, too many bytes. The message names the place.",
     fix: "Put plain data into the payload: objects, lists, texts, numbers, Map, Set, Date, and bytes up to 1 MiB.",
   },
   HL_UNSEEN: {
@@ -338,7 +338,7 @@ export const errorCodes = {
     fix: "Call the hub by the address in `hub.json`, and not from a web page of another site.",
   },
   HL_BAD_PAYLOAD: {
-    when: "The payload of `decide` or `runTool`, or the context of `transform`, is not an object; or the hub was asked about a tool call whose name or input is missing or has the wrong type. No guard can judge such a call, so it is not asked about.",
+    when: "The payload of `decide` or `runTool`, or the context of `transform`, is not an object; or it cannot be copied: a getter throws, it is nested deeper than 1,000 levels or has more than 2,000,000 fields; or the hub was asked about a tool call whose name or input is missing or has the wrong type; or the tool's name reads like another one: it has an invisible character, a space at an end, or letters of full width. No guard can judge such a call, so it is denied without asking any.",
     fix: "Pass an object with the fields of the event: `decide(event, payload)`; for a tool call `{ tool: { name, input } }` with a text and an object.",
   },
   HL_BAD_REQUEST: {

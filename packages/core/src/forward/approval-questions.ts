@@ -1,6 +1,6 @@
 import type { ApprovalReply, ApprovalRequest, Approver } from "../bus/types.js";
 import { HookError } from "../catalog/errors.js";
-import { encodeJson, lossText } from "../text/json-safe.js";
+import { encodeJson, lossText } from "../text/encode-json.js";
 import { Correlator } from "../wire/correlator.js";
 import { readHubActor } from "../wire/decision-summary.js";
 import { type Frame, isOversize } from "../wire/frames.js";

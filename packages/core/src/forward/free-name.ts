@@ -9,7 +9,7 @@ export function freeName(bus: Pick<Bus, "list">, event: string, name: string): s
 }
 
 /** The names of the host's own handlers for an event. */
-export function namesOn(bus: Pick<Bus, "list">, event: string): ReadonlySet<string> {
+function namesOn(bus: Pick<Bus, "list">, event: string): ReadonlySet<string> {
   const rows = bus.list().filter((row) => row.event === event && row.owner === undefined);
   return new Set(rows.map(({ name }) => name));
 }

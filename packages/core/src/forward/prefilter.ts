@@ -6,6 +6,7 @@ import type { Concern } from "../match/concern.js";
 import { compilePath, type Reader } from "../match/path.js";
 import { toText } from "../match/text.js";
 import { compileToolFilter } from "../match/tool-filter.js";
+import { faultOfName } from "../match/tool-name.js";
 import { compileWords, OTHER, type WordTable } from "../redact/word-table.js";
 import { isPlainJson } from "../text/exact-json.js";
 import type { PrefilterData } from "../wire/hub-protocol.js";
@@ -63,6 +64,7 @@ export class Prefilter {
     if (typeof tool !== "object" || tool === null || Array.isArray(tool) || Array.isArray(payload) || target !== undefined) return false;
     const { name, runtimeName, input } = tool;
     if (typeof name !== "string" || runtimeName !== undefined || this.#shellTools.has(name.toLowerCase())) return false;
+    if (faultOfName(name) !== undefined) return false;
     if (typeof input !== "object" || input === null || Array.isArray(input)) return false;
     for (const field in input) if (this.#shellFields.has(field)) return false;
     return true;

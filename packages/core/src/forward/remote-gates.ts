@@ -4,7 +4,7 @@ import type { FailureMode, HookEvent } from "../bus/types.js";
 import { catalog, families } from "../catalog/events.js";
 import { findEvent, resolveEvent } from "../catalog/names.js";
 import type { RemoteGate } from "../wire/hub-protocol.js";
-import { freeName, namesOn } from "./free-name.js";
+import { freeName } from "./free-name.js";
 import type { GateQuestions } from "./gate-questions.js";
 import type { Lease } from "./lease.js";
 import type { RemoteGateOptions } from "./options.js";
@@ -116,8 +116,7 @@ export class RemoteGates {
 
   #register({ event, timeoutMs, onFailure }: RemoteGate): void {
     const known = this.#registered.get(event);
-    // A host that cleared its bus has cleared ours with it; a guard that is still announced comes back.
-    if (known?.timeoutMs === timeoutMs && known.onFailure === onFailure && namesOn(this.#bus, event).has(known.name)) return;
+    if (known?.timeoutMs === timeoutMs && known.onFailure === onFailure) return;
     known?.off();
     const name = freeName(this.#bus, event, "hub");
     const kind = findEvent(event)?.spec.kind === "transform" ? "transform" : "gate";

@@ -39,7 +39,13 @@ function sameObject(a: object, b: object, walk: Walk): boolean {
   if (prototype === Array.prototype) return sameKeys(a, b, walk);
   if (prototype === Date.prototype) return equal((a as Date).getTime(), (b as Date).getTime(), walk);
   if (prototype === Set.prototype || prototype === Map.prototype) return equal([...(a as Set<unknown>)], [...(b as Set<unknown>)], walk);
+  if (prototype === ArrayBuffer.prototype) return sameItems(new Uint8Array(a as ArrayBuffer), new Uint8Array(b as ArrayBuffer));
+  if (prototype === DataView.prototype) return sameItems(bytesOf(a as DataView), bytesOf(b as DataView));
   return ArrayBuffer.isView(a) && sameItems(a as Uint8Array, b as Uint8Array);
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: DataView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 function sameItems(a: Uint8Array, b: Uint8Array): boolean {

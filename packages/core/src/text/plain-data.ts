@@ -34,6 +34,16 @@ export function isBuiltInError(value: object): value is Error {
   return value instanceof Error && errorKinds.has(Object.getPrototypeOf(value));
 }
 
+/** Bytes of the same kind, with memory of their own. */
+export function bytesCopy(bytes: ArrayBuffer | ArrayBufferView): object {
+  const make = byteKinds.get(Object.getPrototypeOf(bytes)) as BytesFrom;
+  if (!ArrayBuffer.isView(bytes)) return new Uint8Array(new Uint8Array(bytes)).buffer;
+  if (!(bytes instanceof DataView)) return make(bytes);
+  return new DataView(new Uint8Array(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)).buffer);
+}
+
+type BytesFrom = (bytes: ArrayBufferView) => object;
+
 /** The class that made it, in one word. Never throws. */
 export function className(value: object): string {
   try {
@@ -49,14 +59,18 @@ function isBuiltIn(prototype: object, own: object, telling: string): boolean {
   return Object.hasOwn(prototype, telling) && Reflect.ownKeys(prototype).every((key) => Object.hasOwn(own, key));
 }
 
-const { Buffer: NodeBuffer } = globalThis as { readonly Buffer?: { readonly prototype: object } };
-const byteKinds: ReadonlySet<unknown> = /* @__PURE__ */ new Set(
-  [
-    ...[Uint8Array, Uint8ClampedArray, Uint16Array, Uint32Array, BigUint64Array, Float32Array, Float64Array],
-    ...[Int8Array, Int16Array, Int32Array, BigInt64Array, DataView, ArrayBuffer],
-    ...(NodeBuffer === undefined ? [] : [NodeBuffer]),
-  ].map(({ prototype }) => prototype),
-);
+const { Buffer: NodeBuffer } = globalThis as { readonly Buffer?: { readonly prototype: object; from(bytes: ArrayBufferView): object } };
+const views = [
+  ...[Uint8Array, Uint8ClampedArray, Uint16Array, Uint32Array, BigUint64Array, Float32Array, Float64Array],
+  ...[Int8Array, Int16Array, Int32Array, BigInt64Array, DataView, ArrayBuffer],
+] as readonly (new (
+  bytes: never,
+) => object)[];
+/** By their prototype, how to make others of the kind. */
+const byteKinds: ReadonlyMap<unknown, BytesFrom> = new Map([
+  ...views.map((View): [unknown, BytesFrom] => [View.prototype, (bytes) => new View(bytes as never)]),
+  ...(NodeBuffer === undefined ? [] : [[NodeBuffer.prototype, (bytes: ArrayBufferView) => NodeBuffer.from(bytes)] as [unknown, BytesFrom]]),
+]);
 
 const errorKinds: ReadonlySet<unknown> = /* @__PURE__ */ new Set(
   [Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError].map(({ prototype }) => prototype),

@@ -29,8 +29,8 @@ function recorder(bus: Bus = createBus({ onError: () => {} })): { readonly bus: 
 }
 
 /** What a caller acts on: everything but the trail, with an error as its code and message. */
-function essence({ trail, cause, ...decision }: Decision) {
-  return { ...decision, cause: cause && { code: cause.code, message: cause.message, failure: cause.failure } };
+function essence({ trail, cause, payload, ...decision }: Decision) {
+  return { ...decision, payload, cause: cause && { code: cause.code, message: cause.message, failure: cause.failure } };
 }
 
 function guarded(): { readonly bus: Bus; readonly transcript: Transcript; readonly calls: () => number } {

@@ -119,7 +119,7 @@ async function runAgain(dispatch: Dispatch, bus: RerunBus): Promise<{ readonly n
       const result = await bus.transform(name, value.data, payload.data);
       return finish(() => describeResult({ name, payload: payload.data }, result, input.value, asJson));
     }
-    const decision = await bus.decide(name, payload.data);
+    const decision = await bus.decide(name, payload.data, { copy: false });
     return finish(() => describeDecision(decision, input.payload, asJson));
   } catch (error) {
     const code = error instanceof HookError ? error.code : "HL_HANDLER_FAILED";

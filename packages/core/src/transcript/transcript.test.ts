@@ -179,14 +179,15 @@ describe("what is recorded", () => {
     expect(verifyTranscript(transcript).ok).toBe(true);
   });
 
-  it("is a snapshot: what handlers change in place afterwards does not change the record", async () => {
+  it("is a snapshot: what the caller changes in place afterwards does not change the record", async () => {
     const { bus, transcript } = recorded();
-    bus.on("tool:before", (event) => {
-      (event.payload.tool.input as { command: string }).command = "changed";
+    const payload = tool({ command: "ls" });
+    bus.on("tool:before", () => {
+      (payload.tool.input as { command: string }).command = "changed";
     });
-    await bus.decide("tool:before", tool({ command: "ls" }));
+    await bus.decide("tool:before", payload);
     expect(transcript.entries[1]).toMatchObject({ payload: tool({ command: "ls" }) });
-    expect(transcript.entries[3]).toMatchObject({ payload: tool({ command: "ls" }), out: tool({ command: "changed" }), modified: false });
+    expect(transcript.entries[3]).toMatchObject({ payload: tool({ command: "ls" }), modified: false });
   });
 
   it("records what JSON cannot carry with markers, and unreadable answers", async () => {

@@ -2,6 +2,7 @@
 import type { Bus } from "../../bus/bus.js";
 import { messageOf } from "../../bus/describe-error.js";
 import type { ToolInput } from "../../catalog/payloads.js";
+import { deepEqual } from "../../match/deep-equal.js";
 import { type AdapterOptions, AdapterSession, deniedText, isRecord, type SdkCall } from "../_session/adapter-session.js";
 import { type AiSdkUsage, aiSdkUsage } from "../_session/ai-sdk-usage.js";
 import { type GuardableTool, guardToolsIn } from "../tools/guard-tools.js";
@@ -87,7 +88,10 @@ function callOf({ toolName: name, input, context }: HookContext): SdkCall {
 async function before(session: AdapterSession, context: HookContext): Promise<BeforeResult | undefined> {
   const call = callOf(context);
   const decision = await session.decide(call);
-  const isDelivered = !decision.modified || replaceContent(context.input, decision.payload.tool.input);
+  const { input } = decision.payload.tool;
+  // Also where no guard has rewritten it: the host's own object may have changed meanwhile.
+  const isSame = decision.modified || typeof context.input === "object" ? deepEqual(context.input, input) : true;
+  const isDelivered = isSame || replaceContent(context.input, input);
   if (decision.allowed && isDelivered) return undefined;
   const reason = decision.allowed ? "a rule rewrites this call, but its input cannot be changed" : decision.reason;
   await session.refused(call, reason);

@@ -85,7 +85,7 @@ async function beforeTool(
     keepRecent(denied, event.toolUse.toolUseId, true);
     return;
   }
-  if (decision.modified) event.toolUse = { ...event.toolUse, input: decision.payload.tool.input };
+  if (isRecord(event.toolUse.input)) event.toolUse = { ...event.toolUse, input: decision.payload.tool.input };
   event.cancel = false;
 }
 

@@ -3,7 +3,7 @@ import { checkOptions, oneOf } from "../../bus/option-rules.js";
 import { ANSWER_MARGIN_MS, DEFAULT_HANDLER_TIMEOUT_MS } from "../../bus/time-limits.js";
 import type { ApprovalReply, Approver, FailureMode, HandlerHealth, HookEvent } from "../../bus/types.js";
 import { HookError } from "../../catalog/errors.js";
-import { copyJsonSafe } from "../../text/json-safe.js";
+import { encodeJson, lossText } from "../../text/encode-json.js";
 import type { NdjsonConnection } from "../../wire/connection.js";
 import { describeAddress, readAmount } from "../../wire/connection-options.js";
 import { Correlator } from "../../wire/correlator.js";
@@ -52,8 +52,17 @@ export function createSocketGate(connection: NdjsonConnection, options: SocketGa
   const questions = createQuestions(connection, timers);
 
   async function handler({ name, payload, signal }: HookEvent): Promise<SocketAnswer | undefined> {
-    const fields = { payload: copyJsonSafe(payload) };
-    return answerOf(await questions.ask({ type: "gate", event: name, fields, timeoutMs, signal, isAnswer: () => true }));
+    return answerOf(
+      await questions.ask({
+        type: "gate",
+        event: name,
+        payload: wholeText(name, payload),
+        fields: {},
+        timeoutMs,
+        signal,
+        isAnswer: () => true,
+      }),
+    );
   }
 
   const approver: Approver = async (request, signal) => {
@@ -61,7 +70,8 @@ export function createSocketGate(connection: NdjsonConnection, options: SocketGa
     const verdict = await questions.ask({
       type: "approval",
       event,
-      fields: { payload: copyJsonSafe(payload), session, reason, by },
+      payload: wholeText(event, payload),
+      fields: { session, reason, by },
       timeoutMs: Math.max(1, Math.min(expiresAt - Date.now(), 2 ** 31 - 1)),
       signal,
       isAnswer: (given) => replyOf(given) !== undefined,
@@ -88,6 +98,8 @@ const rules = {
 interface Question {
   readonly type: "gate" | "approval";
   readonly event: string;
+  /** Its JSON, with nothing left out. */
+  readonly payload: string;
   /** What else the frame says. */
   readonly fields: { readonly [key: string]: unknown };
   readonly timeoutMs: number;
@@ -121,8 +133,9 @@ function createQuestions(connection: NdjsonConnection, timers: ConnectionTimers)
     const id = ids.next();
     const release = connection.hold();
     try {
-      return await correlator.ask({ ...question, id }, ({ type, event, fields, timeoutMs, signal }) => {
-        const line = JSON.stringify({ type, id, event, ...fields, deadlineMs: timeoutMs });
+      return await correlator.ask({ ...question, id }, ({ type, event, payload, fields, timeoutMs, signal }) => {
+        const head = JSON.stringify({ type, id, event, ...fields, deadlineMs: timeoutMs });
+        const line = `${head.slice(0, -1)},"payload":${payload}}`;
         void put(line, signal).then((error) => error && correlator.fail(id, error));
       });
     } finally {
@@ -147,6 +160,16 @@ function createQuestions(connection: NdjsonConnection, timers: ConnectionTimers)
       return correlator.size;
     },
   };
+}
+
+/** Of bytes in a payload. */
+const MAX_BYTES = 1024 * 1024;
+
+function wholeText(event: string, payload: unknown): string {
+  const { text, lost } = encodeJson(payload, { maxBytes: MAX_BYTES });
+  if (lost.length === 0) return text;
+  const message = `The listener cannot be asked about "${event}", because it would not see all of it: the payload has ${lossText(lost)}.`;
+  throw new HookError("HL_NOT_WHOLE", message, { event, failure: "invalid_verdict" });
 }
 
 function unanswered(address: string, event: string, timeoutMs: number): HookError {

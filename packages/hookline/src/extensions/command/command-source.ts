@@ -3,6 +3,7 @@ import { callTimeout, createDeadline } from "../call-deadline.js";
 import { failureModeOf } from "../guards-of.js";
 import type { OwnedSource, SourceAnswer } from "../handler-source.js";
 import { childEnvironment } from "../process/child-environment.js";
+import { wholeEvent } from "../whole-event.js";
 import type { CommandAnswer, Dialect } from "./dialects/dialect.js";
 import { fieldsOf } from "./dialects/event-fields.js";
 import { findDialect, readOutput } from "./dialects/find-dialect.js";
@@ -66,11 +67,12 @@ async function ask(spec: CommandSpec, slots: Slots, { event, isClosed, timeoutMs
   if (release === undefined) throw closed.aborted ? closed.reason : overloaded(slots);
   const dialect = findDialect(spec.dialect ?? "own");
   try {
+    const told = wholeEvent(event);
     const checked = spec.check?.();
     const output = await runProgram(checkedProgram(spec, checked), {
       cwd: workingFolder(spec, event),
-      env: environmentOf(spec, dialect, event),
-      input: `${writeDocument(dialect, event)}\n`,
+      env: environmentOf(spec, dialect, told),
+      input: `${JSON.stringify(dialect.write(told))}\n`,
       signal,
     });
     // What a program says whose files were exchanged after the first check is not an answer.
@@ -98,18 +100,6 @@ function environmentOf(spec: CommandSpec, dialect: Dialect, event: HookEvent): {
     HOOKLINE_HOOK: spec.name,
     ...spec.setEnv,
   };
-}
-
-/** An event that JSON cannot represent is the agent's fault and not the command's, but without it there is nothing to decide on. */
-function writeDocument(dialect: Dialect, event: HookEvent): string {
-  try {
-    return JSON.stringify(dialect.write(event));
-  } catch (cause) {
-    throw new HookError("HL_COMMAND_SPAWN", "The event cannot be written as JSON, so the command was not run.", {
-      failure: "protocol_error",
-      cause,
-    });
-  }
 }
 
 function overloaded({ running, waiting }: Slots): HookError {

@@ -1,9 +1,9 @@
 import { type HookError, HookError as HookErrorClass, type HookEvent } from "@hookline/core";
 import { compileEventFilter } from "@hookline/core/internal/sinks";
-import { toJsonSafe } from "@hookline/core/internal/text";
 import { readAnswer } from "@hookline/core/internal/wire";
 import { callTimeout } from "../call-deadline.js";
 import type { HookSpec, OwnedSource, SourceAnswer, SourceHealth, SourceKind } from "../handler-source.js";
+import { wholeEvent } from "../whole-event.js";
 import { extensionError } from "./failures.js";
 import type { ProcessProgram } from "./program.js";
 import { ProcessSupervisor } from "./supervisor.js";
@@ -107,14 +107,17 @@ interface Asking {
 
 /** The request for an event, as JSON. */
 function encodeEvent(event: HookEvent, { hook, called, left }: Asking): string {
-  const { id, at, session, payload, value } = event;
-  const head = { event: called, id, at, hook: hook?.name, session, deadlineMs: Math.round(left) };
-  try {
-    return JSON.stringify({ ...head, payload, value });
-  } catch {
-    // Cycles and other unserializable values become the same markers as in envelopes.
-    return JSON.stringify({ ...head, session: undefined, ...(toJsonSafe({ payload, value }) as object) });
-  }
+  const { id, at, session, payload, value } = wholeEvent(event);
+  return JSON.stringify({
+    event: called,
+    id,
+    at,
+    hook: hook?.name,
+    session,
+    deadlineMs: Math.round(left),
+    payload,
+    value,
+  });
 }
 
 /** The timing of a request. */

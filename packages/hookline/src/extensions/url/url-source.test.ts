@@ -297,13 +297,13 @@ describe("no answer, no pass:", () => {
     expect(await decide(guarded({ url }, "open"))).toMatchObject({ verdict: "deny", cause: { failure: "invalid_verdict" } });
   });
 
-  it("an event that is not JSON", async () => {
+  it("an event that JSON does not carry whole", async () => {
     const { url, connections } = await serve((_, response) => json(response, { decision: "allow" }));
     const { bus } = guarded({ url });
-    const input = { command: 1n as never };
+    const input = { command: (() => "rm") as never };
     expect(await bus.decide("tool:before", { ...payload, tool: { ...payload.tool, input } })).toMatchObject({
       verdict: "deny",
-      cause: { failure: "protocol_error", cause: { code: "HL_URL_REQUEST" } },
+      cause: { failure: "invalid_verdict", cause: { code: "HL_NOT_WHOLE", message: expect.stringContaining("tool.input.command") } },
     });
     expect(connections()).toBe(0);
   });

@@ -7,6 +7,7 @@ import { findDialect, readOutput } from "../command/dialects/find-dialect.js";
 import { createSlots, type Slots } from "../command/slots.js";
 import { failureModeOf } from "../guards-of.js";
 import type { OwnedSource, SourceAnswer, SourceState } from "../handler-source.js";
+import { wholeEvent } from "../whole-event.js";
 import { createUrlClient, type UrlClient } from "./url-client.js";
 import { noAnswer, reasonOf, unsendable } from "./url-errors.js";
 import { parseUrlTarget, type UrlHeaders, type UrlSpec, type UrlTarget } from "./url-spec.js";
@@ -86,7 +87,7 @@ async function askInTime(asker: Asker, call: Call): Promise<SourceAnswer> {
 
 async function ask({ spec, target, client, dialect }: Asker, call: Call, signal: AbortSignal): Promise<SourceAnswer> {
   const { event } = call;
-  const body = Buffer.from(writeDocument(dialect, event));
+  const body = Buffer.from(JSON.stringify(dialect.write(wholeEvent(event))));
   const headers = await orAbort(readUrlHeaders(spec.headers), signal);
   try {
     return readVerdict(dialect, call, await client.post({ headers, body }, signal));
@@ -106,15 +107,6 @@ function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener("abort", onAbort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });
-}
-
-/** An event that JSON cannot represent is the agent's fault and not the server's, but without it there is nothing to decide on. */
-function writeDocument(dialect: Dialect, event: HookEvent): string {
-  try {
-    return JSON.stringify(dialect.write(event));
-  } catch {
-    throw unsendable("The event cannot be written as JSON", "protocol_error");
-  }
 }
 
 function readVerdict(dialect: Dialect, { event, isClosed }: Call, text: string): SourceAnswer {
