@@ -1,6 +1,7 @@
 import { encodeJson, lossText } from "../text/encode-json.js";
 import { hasHiddenFields } from "../text/exact-json.js";
 import { isBytes, isDate, isList, isMap, isRecord, isSet } from "../text/plain-data.js";
+import { followQuietly } from "./promises.js";
 import { type BodyOwner, isThenable, type ReadLimits, StreamReader, TooLong, textOrBytes } from "./read-streams.js";
 import type { RunToolOptions } from "./run-tool.js";
 import { isResponse, isStream } from "./stream-kind.js";
@@ -24,6 +25,7 @@ export async function makeWhole(value: unknown, limits: ReadLimits = {}): Promis
     return first === undefined ? { value: copy } : { unseen: unseen(lossText([{ ...first, path: "" }])) };
   } catch (error) {
     // So may the text of an error.
+    if (error instanceof TooMuch) return { unseen: unseen("more than can be read") };
     return { unseen: unseen(error instanceof TooLong ? `a stream that ${error.how}` : "something that cannot be read") };
   } finally {
     reader.close();
@@ -62,9 +64,17 @@ type Above = readonly object[];
 // biome-ignore lint/suspicious/noExplicitAny: the name says the class, and each function takes its own
 type Readers = { readonly [tag: string]: ((copy: Copy, value: any, above: Above) => unknown) | undefined };
 
+/** Steps for one value. A graph whose parts are shared, such as YAML with anchors, may have more members than a machine can count. */
+const MAX_STEPS = 4_000_000;
+/** An object that may have to wait takes that much longer than a member that is looked at. */
+const COPY_STEPS = 20;
+
+class TooMuch {}
+
 /** Whatever is not changed keeps its identity. */
 class Copy {
   readonly reader: StreamReader;
+  #left = MAX_STEPS;
 
   constructor(reader: StreamReader) {
     this.reader = reader;
@@ -73,11 +83,29 @@ class Copy {
   async of(value: unknown, above: Above): Promise<unknown> {
     // Circles and what is too deep are found again when it is written as JSON.
     if (isScalar(value) || above.includes(value as object) || above.length > MAX_DEPTH) return value;
+    if (this.#isPlain(value, MAX_DEPTH - above.length)) return value;
+    this.#step(COPY_STEPS);
     return this.#object(value as object, [...above, value as object]);
+  }
+
+  #step(count: number): void {
+    this.#left -= count;
+    if (this.#left < 0) throw new TooMuch();
+  }
+
+  /** Records and lists of scalars, all the way down: there is nothing to read. */
+  #isPlain(value: unknown, depth: number): boolean {
+    this.#step(1);
+    if (isScalar(value)) return typeof value !== "function" && typeof value !== "symbol";
+    const holder = value as { readonly [name: string]: unknown };
+    if (depth === 0 || !(isRecord(holder) || isList(holder)) || !isData(holder)) return false;
+    return Object.keys(holder).every((name) => this.#isPlain(holder[name], depth - 1));
   }
 
   /** Members one after the other, so that one stream is read at a time. */
   async list(values: readonly unknown[], above: Above): Promise<unknown[]> {
+    // A promise that fails while another is awaited must not end the process.
+    for (const value of values) if (value instanceof Promise) followQuietly(value);
     const copies: unknown[] = [];
     for (const value of values) copies.push(isScalar(value) ? value : await this.of(value, above));
     return copies;
@@ -102,7 +130,8 @@ class Copy {
     if (ArrayBuffer.isView(value) && !(value.buffer instanceof ArrayBuffer)) return copyShared(value);
     if (isBytes(value)) return value;
     if (isList(value)) return this.#items(value, above);
-    const known = readers[tagOf(value)];
+    const tag = tagOf(value);
+    const known = Object.hasOwn(readers, tag) ? readers[tag] : undefined;
     if (known !== undefined) return known(this, value, above);
     if (isThenable(value)) return this.of(await this.reader.wait(value), above);
     if (givesPieces(value)) return this.of(await this.reader.collect(value), above);

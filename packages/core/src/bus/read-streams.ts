@@ -1,3 +1,4 @@
+import { followQuietly } from "./promises.js";
 import type { RunToolOptions } from "./run-tool.js";
 
 /** How much is read of streams, bodies and promises in one result, and for how long. */
@@ -35,6 +36,7 @@ export class StreamReader {
     this.#endsAt = isLimited ? performance.now() + streamTimeoutMs : Number.POSITIVE_INFINITY;
     if (isLimited) this.#timer = setTimeout(this.#late, streamTimeoutMs);
     signal?.addEventListener("abort", this.#aborted, { once: true });
+    if (signal?.aborted === true) this.#aborted();
   }
 
   close(): void {
@@ -57,7 +59,10 @@ export class StreamReader {
 
   /** What a promise gives, within the limit. */
   wait<T>(promise: PromiseLike<T>): Promise<T> {
-    if (this.#fault !== undefined) return Promise.reject(this.#fault.error);
+    if (this.#fault !== undefined) {
+      followQuietly(promise);
+      return Promise.reject(this.#fault.error);
+    }
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;
       Promise.resolve(promise).then(resolve, reject);

@@ -243,6 +243,34 @@ describe("runTool with a stream", () => {
     expect((await makeWhole(plain)).value).toBe(plain);
   });
 
+  it("tells a source at once that comes after the caller's signal", async () => {
+    const { bus } = watchedBus();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const ends: string[] = [];
+    const source = { [Symbol.asyncIterator]: () => ({ next: never, return: () => void ends.push("signal") }) };
+    const late = () => {
+      controller.abort("stop");
+      return source;
+    };
+    expect(await bus.runTool(call(), late, { signal })).toMatchObject({ status: "cancelled", error: "stop" });
+    await expect.poll(() => ends).toEqual(["signal"]);
+  });
+
+  it("withholds a value whose shared parts make it endless, and one with a name that every object has", async () => {
+    let shared: object = { end: new Date(0) };
+    for (let depth = 0; depth < 60; depth++) shared = { left: shared, right: shared };
+    expect(await makeWhole(shared)).toEqual({ unseen: "it holds more than can be read" });
+    const { unseen } = await makeWhole({ [Symbol.toStringTag]: "toString", key: () => {} });
+    expect(unseen).toMatch("it holds");
+  });
+
+  it("leaves no rejection unhandled while another member is awaited", async () => {
+    const failed = Promise.reject(new Error("broken"));
+    const slow = new Promise((resolve) => setImmediate(() => setImmediate(resolve, 1)));
+    expect(await makeWhole({ slow, failed })).toEqual({ unseen: "it holds something that cannot be read" });
+  });
+
   it("refuses options that say something else", () => {
     const { bus } = reportingBus();
     const runTool = (options: object) => () => bus.runTool(call(), () => "", options);
