@@ -26,6 +26,13 @@ const streamOf = (...chunks: readonly unknown[]): ReadableStream =>
     },
   });
 
+/** Data of a tool's own, in words that stand for something else between a process and the hub. */
+const lookalikes = (): unknown[] => [
+  { $hookline: "number", value: { toString: 1, valueOf: 1 } },
+  { $hookline: "bigint", value: "1.5" },
+  { $hookline: "map", entries: [1] },
+];
+
 class Field {
   key = SECRET;
 }
@@ -89,6 +96,7 @@ function changing(): object {
 
 /** What tools return: JSON, what JSON says in other words or leaves out, and what gives its content only once. */
 export const outputKinds: readonly OutputKind[] = [
+  whole("what is no marker", () => ({ key: SECRET, odd: lookalikes() }), { key: HIDDEN, odd: lookalikes() }),
   whole("text", () => SECRET, HIDDEN),
   whole("an object", () => ({ a: { key: SECRET } }), { a: { key: HIDDEN } }),
   whole("an object without a prototype", () => Object.assign(Object.create(null), { key: SECRET }), { key: HIDDEN }),

@@ -184,7 +184,8 @@ class WholeTest(HubTest):
         self.assertIs(self.client.run_tool("reader", {}, lambda _: value).output, value)
 
     def test_a_value_that_a_rule_changed_in_one_place_is_otherwise_what_it_was(self):
-        value = {"key": SECRET, "ids": {1}, "body": b"a", "big": 2**70}
+        value = {"key": SECRET, "ids": {1}, "body": b"a", "big": 2**70, "odd": [{"$hookline": "bigint"}, {"$hookline": "map", "entries": [1]}]}
+        value["odd"].append({"$hookline": "bigint", "value": float("inf")})
         self.assertEqual(self.client.run_tool("reader", {}, lambda _: value).output, {**value, "key": "[hidden]"})
 
 

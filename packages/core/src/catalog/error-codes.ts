@@ -258,8 +258,8 @@ export const errorCodes = {
     fix: "Return plain data, an object with `toJSON()`, or a stream within the limits.",
   },
   HL_STREAM_LIMIT: {
-    when: "A tool returned a stream that is longer than guards can be shown, or that does not end in time: 8 MiB and 30 s, or the `streamLimits` of `runTool`. A closed handler of `tool:result` withholds it; else the call ends with this error.",
-    fix: 'Return less, raise `streamLimits`, or pass `stream: "pass"` to hand the stream on unguarded.',
+    when: "A tool returned a stream that is longer than guards can be shown, or that does not end in time: 8 MiB and 30 s, or what `maxStreamBytes` and `streamTimeoutMs` of `runTool` say. A closed handler of `tool:result` withholds it; else the call ends with this error.",
+    fix: 'Return less, raise `maxStreamBytes` or `streamTimeoutMs`, or pass `stream: "pass"` to hand the stream on unguarded.',
   },
   HL_LOOP: {
     when: "An event came back to a hub it has already passed, by its `hops`.",

@@ -220,7 +220,8 @@ def read_markers(value: Any) -> Any:
     fields = {name: read_markers(member) for name, member in value.items()}
     try:
         return _unmarked(fields)
-    except (TypeError, ValueError):
+    except (ArithmeticError, KeyError, TypeError, ValueError):
+        # It has the name of a marker, and is none: a tool may write anything.
         return fields
 
 
