@@ -72,4 +72,11 @@ describe("one row for each call", () => {
     const other = toRow(event("o1", "tool:before", 50, bash("1"), { session: { id: "other" } }));
     expect(said(callRows([...arrived, other], "tail", undefined))).toContain("o1");
   });
+
+  it("hides no denial behind a call that has the same id, or behind another gate of the call", () => {
+    const again = [event("b4", "tool:before", 50, bash("1"), decision("deny")), event("a4", "tool:after", 51, bash("1"))].map(toRow);
+    const later = toRow(event("d1", "permission:request", 24, bash("1"), decision("deny")));
+    expect(callRows([...arrived, ...again], "newest", undefined)[0]).toMatchObject({ id: "b4", verdict: "deny", parts: 2 });
+    expect(callRows([...arrived, later], "tail", undefined)[1]).toMatchObject({ id: "d1", verdict: "deny", parts: 6 });
+  });
 });

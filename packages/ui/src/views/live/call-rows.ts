@@ -25,9 +25,9 @@ export function allRows(rows: readonly FeedRow[], order: "newest" | "tail"): rea
 
 /** One row for each call, and what else a reader looks for. Below the call that is open, each of its events. */
 export function callRows(rows: readonly FeedRow[], order: "newest" | "tail", chosen: string | undefined): readonly ShownRow[] {
-  const calls = partsByCall(byTime(rows));
-  const heads = [...calls.values()].flatMap((parts) => headOf(parts) ?? []);
-  const open = chosen === undefined ? undefined : [...calls.values()].find((parts) => parts.some(({ id }) => id === chosen));
+  const calls = groupCalls(byTime(rows));
+  const heads = calls.flatMap((parts) => headOf(parts) ?? []);
+  const open = chosen === undefined ? undefined : calls.find((parts) => parts.some(({ id }) => id === chosen));
   const openHead = open === undefined ? undefined : headOf(open)?.id;
   return ordered(heads, order).flatMap((head) =>
     head.id === openHead && head.parts > 1
@@ -36,23 +36,35 @@ export function callRows(rows: readonly FeedRow[], order: "newest" | "tail", cho
   );
 }
 
-/** What belongs together, in the order of its first event. An approval names its call, or the event that asked. */
-function partsByCall(rows: readonly FeedRow[]): ReadonlyMap<string, readonly FeedRow[]> {
+/**
+ * What belongs together, in the order of its first event. An approval names its call, or the event that asked. Some agents give every call the
+ * same id: where one begins again, it is another call.
+ */
+function groupCalls(rows: readonly FeedRow[]): readonly (readonly FeedRow[])[] {
   const callOf = new Map(rows.flatMap(({ id, call }) => (call === "" ? [] : [[id, call] as const])));
-  const calls = new Map<string, FeedRow[]>();
+  const latest = new Map<string, FeedRow[]>();
+  const calls: FeedRow[][] = [];
   for (const row of rows) {
     const key = row.call === "" ? row.id : (callOf.get(row.call) ?? row.call);
-    const known = calls.get(key);
-    if (known === undefined) calls.set(key, [row]);
-    else known.push(row);
+    const known = latest.get(key);
+    const isNew = known === undefined || (row.event === BEGIN && known.some(({ event }) => event === BEGIN));
+    if (!isNew) known.push(row);
+    else {
+      const call = [row];
+      latest.set(key, call);
+      calls.push(call);
+    }
   }
   return calls;
 }
 
+const BEGIN = "tool:before";
+
 function headOf(parts: readonly FeedRow[]): ShownRow | undefined {
   const [first] = parts as [FeedRow];
   if (first.call === "") return QUIET.has(first.event) && first.verdict !== "deny" ? undefined : { ...first, parts: 0, isPart: false };
-  const head = parts.find(({ verdict }) => verdict !== "") ?? first;
+  // A call may have passed one gate and been denied at another.
+  const head = parts.find(({ verdict }) => verdict === "deny") ?? parts.find(({ verdict }) => verdict !== "") ?? first;
   const outcome = parts.findLast((part) => part.outcome !== "")?.outcome ?? "";
   const isWaiting = head.verdict === "" && parts.some(({ event }) => event === "approval:requested");
   const isSaid = outcome === "" || head.outcome !== "" || head.verdict === "deny";
