@@ -105,7 +105,7 @@ export function askInDoubt(answer: Answer): void {
 
 /** Gives a no or a question without a reason one that names the handler. */
 export function nameReason(answer: Answer, { kind, name }: Actor): void {
-  if (answer.reason !== undefined && answer.reason !== "") return;
+  if (answer.reason !== undefined && answer.reason.trim() !== "") return;
   const says = answer.verdict === "block" ? "says no" : answer.verdict === "ask" && "asks";
   if (says) answer.reason = `The ${kind} "${name}" ${says}, and gives no reason.`;
 }

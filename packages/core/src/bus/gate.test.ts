@@ -99,6 +99,17 @@ describe("a denial", () => {
   });
 });
 
+describe("a verdict without words", () => {
+  it.each([undefined, "", " \n"])("names the handler that gave it: %j", (words) => {
+    const bus = createBus({ onAsk: "return" });
+    const off = bus.on("tool:before", () => ask(words), { name: "shy" });
+    expect(bus.decide("tool:before", call())).toMatchObject({ verdict: "ask", reason: 'The guard "shy" asks, and gives no reason.' });
+    off();
+    bus.on("tool:before", () => block(words), { name: "grim" });
+    expect(bus.decide("tool:before", call())).toMatchObject({ reason: 'The guard "grim" says no, and gives no reason.' });
+  });
+});
+
 describe("a rewrite", () => {
   it("is seen by the next handler and looked at again by the earlier guards", () => {
     const bus = createBus();

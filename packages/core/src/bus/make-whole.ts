@@ -2,9 +2,8 @@ import { encodeJson, lossText } from "../text/encode-json.js";
 import { hasHiddenFields } from "../text/exact-json.js";
 import { isBytes, isDate, isList, isMap, isRecord, isSet } from "../text/plain-data.js";
 import { followQuietly } from "./promises.js";
-import { type BodyOwner, isThenable, type ReadLimits, StreamReader, TooLong, textOrBytes } from "./read-streams.js";
+import { type BodyOwner, isResponse, isStream, isThenable, type ReadLimits, StreamReader, TooLong, textOrBytes } from "./read-streams.js";
 import type { RunToolOptions } from "./run-tool.js";
-import { isResponse, isStream } from "./stream-kind.js";
 
 /** A value that guards can see whole, or why they cannot. */
 export interface Whole {
