@@ -1,6 +1,7 @@
 import { inertText } from "@hookline/core/internal/text";
 import { agents } from "../../agents/agents.js";
 import { askProgram } from "../../agents/attach/find-program.js";
+import { recommended } from "../../rules/starter/starter-rules.js";
 import { guardLevel, isByDocumentation } from "../agents/contract-text.js";
 import { askKey } from "../ask-key.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -8,7 +9,8 @@ import { EXIT } from "../exit-codes.js";
 import { tableLines } from "../format/table.js";
 import { confirmAction } from "../protect/confirm-action.js";
 import { reportError } from "../report-error.js";
-import { type FoundAgent, findAgents, STARTER_SETS } from "../start/plan-start.js";
+import { planLines } from "../rules/sets.js";
+import { type FoundAgent, findAgents } from "../start/plan-start.js";
 import type { Terminal } from "../terminal.js";
 
 interface StartOptions {
@@ -28,7 +30,7 @@ export const command: CommandModule<StartOptions> = {
     const found = findAgents(terminal.env);
     const open = found.filter(({ isAttached }) => !isAttached);
     if (found.length === 0) return sayNoAgents(terminal);
-    show(found, terminal);
+    await show(found, terminal);
     if (open.length === 0) {
       terminal.say("They are all attached. To see their state: hookline agents");
       return EXIT.ok;
@@ -40,7 +42,7 @@ export const command: CommandModule<StartOptions> = {
 
 const UNKNOWN = { version: "", level: "by its version" };
 
-function show(found: readonly FoundAgent[], terminal: Terminal): void {
+async function show(found: readonly FoundAgent[], terminal: Terminal): Promise<void> {
   const rows = found.map(({ agent, path, isAttached, known: { version, level } = UNKNOWN }) => [
     agent.title,
     version,
@@ -51,7 +53,8 @@ function show(found: readonly FoundAgent[], terminal: Terminal): void {
   for (const line of tableLines(["AGENT", "VERSION", "GUARD", "ITS FILE"], rows)) terminal.say(`  ${line}`);
   terminal.say(`
 Hookline can guard them. It would:
-  1. add rules that stop or ask about what agents should not do: ${STARTER_SETS.join(", ")}
+  1. add the ${recommended.name} rules, which stop or ask about what agents should not do. In shadow mode, a rule only records what it would say
+${(await planLines(recommended)).map((line) => `       ${line}`).join("\n")}
   2. start the hub, which decides by these rules and records what agents do. It listens on this machine only
   3. add Hookline's hooks to the files above. Every tool call then asks the hub. With strict, a call is denied when the hub does not answer;
      with best effort, it runs then; with observe, calls are only recorded
@@ -86,7 +89,7 @@ async function act(open: readonly FoundAgent[], terminal: Terminal): Promise<boo
     return code === EXIT.ok;
   };
   const quiet: Terminal = { ...terminal, print: () => {} };
-  await step("Rules", () => rules.addSets(quiet, {}, STARTER_SETS));
+  await step("Rules", () => rules.addSets(quiet, {}, [recommended.name]));
   const isUp = await step("The hub", () => up.command.run(terminal, { detach: true }, []));
   if (!isUp) {
     terminal.say("\nNo agent was attached, because the hub did not start: with strict, every call would be denied.");

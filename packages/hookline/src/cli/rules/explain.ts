@@ -1,12 +1,11 @@
 import { resolve } from "node:path";
 import { errorText } from "@hookline/core/internal/machine";
-import { didYouMean, inertJson, inertText } from "@hookline/core/internal/text";
+import { inertJson, inertText } from "@hookline/core/internal/text";
 import { commandsOf } from "../../commands/commands-of.js";
 import type { CommandFact, Flow, PathFact } from "../../commands/facts.js";
-import { parseConfig } from "../../config/load-config.js";
 import { explainRule, type RuleExplanation } from "../../rules/command/explain-rule.js";
 import type { Rule } from "../../rules/rule.js";
-import { readStarterRules, starterPath, starterRules } from "../../rules/starter/starter-rules.js";
+import { recommended } from "../../rules/starter/starter-rules.js";
 import { conditionText, hasState } from "../../rules/state/state-condition.js";
 import { compileWhen } from "../../rules/when.js";
 import { CliError } from "../cli-error.js";
@@ -15,6 +14,9 @@ import { EXIT } from "../exit-codes.js";
 import { text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
 import { readRules } from "./read-rules.js";
+import { readSet, rulesOfSets } from "./sets.js";
+
+const ALL = "all";
 
 interface ExplainOptions {
   readonly config?: string;
@@ -47,7 +49,10 @@ async function explainCommand(terminal: Terminal, options: ExplainOptions, [give
   const own = options.set === undefined ? (await readRules(terminal, options.config)).rules : [];
   // Without rules of one's own there is nothing to explain, and the sets are what one would add.
   const isAboutSets = options.set === undefined && !own.some(asksAboutCommands);
-  const rules = options.set === undefined && !isAboutSets ? own : await rulesOfSet(options.set ?? "all");
+  const rules =
+    options.set === undefined && !isAboutSets
+      ? own
+      : await (options.set === undefined || options.set === ALL ? rulesOfSets(recommended.sets) : readSet(options.set, [ALL]));
   const cwd = resolve(options.cwd ?? ".");
   const payload = { tool: { name: "Bash", input: { command: given } }, cwd };
   const facts = commandsOf({ payload });
@@ -85,21 +90,6 @@ function withWhen({ when, events }: Rule, explained: RuleExplanation, payload: o
 function withMemory(rule: Rule, explained: RuleExplanation): RuleExplanation {
   if (!hasState(rule) || explained.answer === "no" || explained.answer === "other") return explained;
   return { ...explained, why: `${explained.why}; it acts ${conditionText(rule)}` };
-}
-
-async function rulesOfSet(name: string): Promise<readonly Rule[]> {
-  const sets = starterRules.filter((set) => name === "all" || set.name === name);
-  if (sets.length === 0) throw unknownSet(name);
-  const configs = await Promise.all(sets.map((set) => parseConfig(readStarterRules(set.name), starterPath(set.name))));
-  return configs.flatMap(({ config }) => config?.rules ?? []);
-}
-
-function unknownSet(name: string): CliError {
-  const names = ["all", ...starterRules.map((set) => set.name)];
-  return new CliError(`There is no set of rules "${inertText(name)}".${didYouMean(name, names)} Sets: ${names.join(", ")}.`, {
-    exitCode: EXIT.usage,
-    fix: { run: "hookline rules explain --set all 'rm -rf build'" },
-  });
 }
 
 function printAll(terminal: Terminal, facts: readonly CommandFact[], rules: readonly RuleExplanation[]): void {

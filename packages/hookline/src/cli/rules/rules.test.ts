@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, 
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type CliHome, createHomeInProcess } from "../../../../../test/support/cli-home.js";
+import { recommended, starterRules } from "../../rules/starter/starter-rules.js";
 
 function open(): { home: CliHome; path: string } {
   const home = createHomeInProcess();
@@ -27,6 +28,39 @@ describe("hookline rules", () => {
     expect(await home.run("rules", "add", "git-history", "--config", path)).toMatchObject({ code: 0, out: "" });
     expect([readFileSync(path, "utf8"), readFileSync(`${path}.bak`, "utf8")]).toEqual([text, before]);
     expect(await home.run("rules", "test", "--config", path)).toMatchObject({ code: 0, err: expect.stringContaining(" 0 wrong") });
+  });
+
+  it("adds and removes several sets at once, shows what they do, and begins with few rules in shadow mode", async () => {
+    const { home, path } = open();
+    const names = () => [...readFileSync(path, "utf8").matchAll(/^name = "(.*)"$/gm)].map(([, name = ""]) => name);
+    const setsIn = () => new Set(names().map((name) => name.slice(0, name.indexOf("/"))));
+    const own = '[[rule]]\nname = "databases/mine"\nmatch = "tool.input.command contains x"\ndo = "ask"\n';
+    writeFileSync(path, own, { mode: 0o600 });
+    const few = await home.run("rules", "add", "databases", "persistence", "--config", path);
+    expect(few).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/Rules to add:\n {2}databases +4 rules: 4 ask\n {2}persistence +5 rules: 5 ask\n/),
+    });
+    expect([few.err.includes("shadow"), setsIn()]).toEqual([false, new Set(["databases", "persistence"])]);
+    expect(await home.run("rules", "remove", "databases", "persistence", "--config", path)).toMatchObject({ code: 0 });
+    expect(names()).toEqual(["databases/mine"]);
+    const all = await home.run("rules", "add", "recommended", "--config", path);
+    expect(all).toMatchObject({ code: 0, err: expect.stringContaining("5 rules: 2 ask, 3 in shadow mode") });
+    expect(all.err).toContain("hookline rules shadow");
+    expect(setsIn()).toEqual(new Set(starterRules.map(({ name }) => name)));
+    const rows = JSON.parse((await home.run("rules", "list", "--json", "--config", path)).out) as { name: string; state: string }[];
+    expect(rows.filter(({ state }) => state === "shadow").map(({ name }) => name)).toEqual(recommended.shadow);
+    expect(await home.run("rules", "promote", "persistence/git-settings", "--config", path)).toMatchObject({ code: 0 });
+    expect(await home.run("rules", "remove", "recommended", "--config", path)).toMatchObject({ code: 0 });
+    expect(readFileSync(path, "utf8")).toMatch(/^\[\[rule\]\]\nname = "databases\/mine"\n/);
+    expect(names()).toEqual(["databases/mine"]);
+    expect(await home.run("rules", "remove", "recommended", "--config", path)).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("nothing"),
+    });
+    for (const wrong of [["add", "databases", "./x.tgz"], ["add", "databases", "persistance"], ["remove", "databases", "acme"], ["remove"]])
+      expect([wrong, (await home.run("rules", ...wrong, "--config", path)).code]).toEqual([wrong, 2]);
+    expect(names()).toEqual(["databases/mine"]);
   });
 
   it("adds the rules that protect Hookline with the first attach, and leaves them off once they were removed", async () => {
