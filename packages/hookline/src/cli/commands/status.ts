@@ -15,7 +15,7 @@ import { alarmWarning } from "../format/alarm-text.js";
 import { bytesText, countText, durationText } from "../format/amounts.js";
 import { pauseWarning } from "../format/pause-text.js";
 import { connectHub, type HubClient } from "../hub-client.js";
-import { countsText, guardsOf, guardWarnings } from "../status/guards.js";
+import { countsText, guardsOf, guardWarnings, rulesText } from "../status/guards.js";
 import type { Terminal } from "../terminal.js";
 
 export const command: CommandModule<{ readonly json?: boolean }> = {
@@ -115,7 +115,25 @@ async function readStatus(hub: HubClient, env: NodeJS.ProcessEnv) {
 }
 
 function rowsOf(
-  { version, mode, pid, uptimeMs, urls, sockets, state, data, events, bytes = 0, paused, rules, hooks, attached, sources, sinks }: Status,
+  {
+    version,
+    mode,
+    pid,
+    uptimeMs,
+    urls,
+    sockets,
+    state,
+    data,
+    events,
+    bytes = 0,
+    paused,
+    rules,
+    faults,
+    hooks,
+    attached,
+    sources,
+    sinks,
+  }: Status,
   { typeable }: Pick<Terminal, "typeable">,
 ): (readonly [string, string])[] {
   return [
@@ -125,7 +143,7 @@ function rowsOf(
     ["state", state],
     ["events", events === undefined ? `cannot be read, in ${data}` : `${countText(events, "event")}, ${bytesText(bytes)}, in ${data}`],
     ...(paused === undefined ? [] : [["guards", `paused until ${paused.until} by ${inertText(paused.by)}`] as const]),
-    ["rules", countsText(rules)],
+    ["rules", rulesText({ rules, faults })],
     ["hooks", countsText(hooks.counts)],
     [
       "agents",
