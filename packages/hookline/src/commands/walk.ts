@@ -1,6 +1,7 @@
 import { runVariable } from "./code-variables.js";
 import { createFact } from "./fact-builder.js";
 import type { CommandFact, PathFact } from "./facts.js";
+import { guessCommands } from "./guessed-commands.js";
 import {
   type Assignment,
   type Command,
@@ -17,6 +18,7 @@ import {
   textFault,
   type Word,
 } from "./parse.js";
+import { resolvePath } from "./paths.js";
 import { isPlainDevice, readRedirections } from "./redirections.js";
 import { addUnknownCommand, runCommand } from "./run-command.js";
 import {
@@ -112,6 +114,8 @@ class ScriptWalker implements Walker {
   readonly #atEnd: (() => void)[] = [];
   #temporaries = 0;
   #steps = 0;
+  /** It reads a text that does not parse, of which all commands are guessed. */
+  #isGuessing = false;
 
   constructor(home: string) {
     this.home = home;
@@ -119,9 +123,59 @@ class ScriptWalker implements Walker {
 
   runText(text: string, scope: Scope, streams: Streams): Data {
     const script = parseShell(text);
-    if (typeof script !== "string") return this.runScript(script, scope, streams);
+    const fault = typeof script === "string" ? script : faultOf(script, text);
+    if (typeof script !== "string")
+      return fault === undefined ? this.runScript(script, scope, streams) : this.guess(script, text, fault, scope, streams);
     this.addUnknown(script, scope, streams);
     return { flows: [{ from: "unknown", why: script }], value: undefined };
+  }
+
+  guess(script: ParsedScript | undefined, text: string, why: string, scope: Scope, streams: Streams): Data {
+    const from = this.facts.length;
+    const isOuter = !this.#isGuessing;
+    this.#isGuessing = true;
+    // Whatever else the text may mean, a shell runs its complete lines before it finds the fault.
+    if (script !== undefined && scope.depth <= MAX_DEPTH) {
+      scope.depth++;
+      this.#statements(script.commands, fork(scope), streams);
+      scope.depth--;
+    }
+    if (isOuter) {
+      this.#withoutQuote(script, text, scope, streams);
+      this.#guessCommands(text, why, scope, streams);
+    }
+    this.#isGuessing = !isOuter;
+    if (isOuter) this.#doubt(from, why);
+    return { flows: [{ from: "unknown", why }], value: undefined };
+  }
+
+  #doubt(from: number, why: string): void {
+    for (let at = from; at < this.facts.length; at++) {
+      const fact = this.facts[at] as CommandFact;
+      if (fact.doubt === undefined) this.facts[at] = { ...fact, doubt: why };
+    }
+  }
+
+  /** The text as if the quote that is not closed were not there: an apostrophe, or one that only this parser does not see closed. */
+  #withoutQuote(script: ParsedScript | undefined, text: string, scope: Scope, streams: Streams): void {
+    const at = script?.errors?.[0]?.pos ?? -1;
+    if (!/["'`]/.test(text[at] ?? "") || scope.depth > MAX_DEPTH) return;
+    const other = parseShell(text.slice(0, at) + text.slice(at + 1));
+    if (typeof other === "string" || faultOf(other) !== undefined) return;
+    scope.depth++;
+    this.#statements(other.commands, fork(scope), streams);
+    scope.depth--;
+  }
+
+  #guessCommands(text: string, why: string, scope: Scope, streams: Streams): void {
+    const guesses = scope.depth > MAX_DEPTH ? undefined : guessCommands(text, why);
+    if (guesses === undefined) return this.addUnknown(why, scope, streams);
+    const moves = guesses.some(({ words }) => /^(?:cd|pushd|popd)$/.test(words[0]?.text ?? ""));
+    for (const { words, writes } of guesses) {
+      const inner = fork(scope, moves ? { dir: { path: "**", unknown: why } } : {});
+      const written = writes.flatMap((value) => resolvePath(value, inner.dir) ?? []);
+      this.runWords(words, inner, { ...streams, stdin: undefined, writes: [...streams.writes, ...written] });
+    }
   }
 
   runScript(script: ParsedScript, scope: Scope, streams: Streams): Data {
@@ -132,6 +186,7 @@ class ScriptWalker implements Walker {
       scope.depth--;
       return data;
     }
+    if (scope.depth <= MAX_DEPTH && this.#isGuessing) return this.guess(script, "", fault, scope, streams);
     this.addUnknown(fault, scope, streams);
     return { flows: [{ from: "unknown", why: fault }], value: undefined };
   }
@@ -327,8 +382,9 @@ class ScriptWalker implements Walker {
     const opened = outer.isRead ? undefined : scope.opened?.output;
     const streams = withOpened(outer, scope.opened);
     if (redirects.length === 0 && opened === undefined) return run(streams);
-    if (redirects.some((one) => one.type === "HereDoc" && one.closing === undefined))
-      this.addUnknown("a heredoc does not end", scope, streams);
+    for (const one of redirects)
+      if (one.type === "HereDoc" && one.closing === undefined)
+        this.guess(undefined, one.body.text, "a heredoc does not end", scope, streams);
     const { streams: inner, append } = readRedirections(redirects, scope, streams, this.#shell(scope, streams));
     const data = run(inner);
     const output = inner.output ?? opened;
