@@ -1,5 +1,5 @@
 import { runVariable } from "./code-variables.js";
-import { createFact } from "./fact-builder.js";
+import { addUnknownCommand, createFact } from "./fact-builder.js";
 import type { CommandFact, PathFact } from "./facts.js";
 import { guessCommands } from "./guessed-commands.js";
 import {
@@ -19,8 +19,9 @@ import {
   type Word,
 } from "./parse.js";
 import { resolvePath } from "./paths.js";
+import { runPowerShell } from "./powershell/run-powershell.js";
 import { isPlainDevice, readRedirections } from "./redirections.js";
-import { addUnknownCommand, runCommand } from "./run-command.js";
+import { runCommand } from "./run-command.js";
 import {
   createScope,
   type Data,
@@ -41,6 +42,7 @@ import {
 } from "./scope.js";
 import { assign, assignmentWord, ScopeShell } from "./scope-shell.js";
 import { isExact, literal, someName, unknownValue, type Value } from "./value.js";
+import { isPowerShellText } from "./windows.js";
 import { addWord, expandWords, MAX_WORDS } from "./words.js";
 
 /** More commands than these are not listed one by one: the rest is one unknown command. */
@@ -68,6 +70,17 @@ export function commandsInText(text: string, { dir, home }: Start): readonly Com
   const walker = new ScriptWalker(home);
   return attempt(walker, { dir, home }, () => {
     walker.runText(text, createScope(dir), noStreams);
+    walker.end();
+  });
+}
+
+/** The commands of a text for PowerShell. */
+export function commandsInPowerShell(text: string, { dir, home }: Start): readonly CommandFact[] {
+  const walker = new ScriptWalker(home);
+  const fault = textFault(text);
+  if (fault !== undefined) return [unknownCommand(fault, { dir, home })];
+  return attempt(walker, { dir, home }, () => {
+    runPowerShell(text, createScope(dir), noStreams, walker);
     walker.end();
   });
 }
@@ -122,6 +135,7 @@ class ScriptWalker implements Walker {
   }
 
   runText(text: string, scope: Scope, streams: Streams): Data {
+    if (isPowerShellText(text)) runPowerShell(text, fork(scope), streams, this);
     const script = parseShell(text);
     const fault = typeof script === "string" ? script : faultOf(script, text);
     if (typeof script !== "string")
