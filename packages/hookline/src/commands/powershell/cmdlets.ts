@@ -21,6 +21,8 @@ export interface Cmdlet {
     | "schedule"
     | "wipe-disk"
     | "policy"
+    /** It gives a command another name. */
+    | "rename"
     | "item"
     | "nothing"
     /** Another program does the same: its name and options. */
@@ -49,13 +51,13 @@ const table: { readonly [names: string]: Cmdlet } = {
     values: {
       ...paths,
       filepath: "path",
-      value: "ignored",
+      value: "body",
       encoding: "ignored",
       variable: "ignored",
       width: "ignored",
       inputobject: "ignored",
     },
-    operands: ["path", "ignored"],
+    operands: ["path", "body"],
   },
   "export-csv export-clixml compress-archive expand-archive": {
     does: "write",
@@ -148,14 +150,16 @@ const table: { readonly [names: string]: Cmdlet } = {
   "format-volume clear-disk initialize-disk remove-partition clear-recyclebin reset-physicaldisk": { does: "wipe-disk" },
   "register-scheduledtask set-scheduledtask register-scheduledjob": { does: "schedule" },
   "new-service set-service": { does: ["systemctl", "enable", "service"] },
+  "set-alias sal new-alias nal import-alias ipal": { does: "rename" },
   "set-executionpolicy": { does: "policy", values: { executionpolicy: "text", scope: "to" }, operands: ["text", "to"] },
   "new-object new-scheduledtaskaction new-scheduledtasktrigger new-timespan new-guid new-temporaryfile new-variable set-variable set-strictmode set-psdebug":
     {
       does: "nothing",
     },
-  "import-module remove-module remove-variable start-sleep sleep clear-host clear-variable cls add-type add-member update-typedata": {
-    does: "nothing",
-  },
+  "invoke-pester invoke-build invoke-scriptanalyzer import-module remove-module remove-variable start-sleep sleep clear-host clear-variable cls add-type add-member update-typedata":
+    {
+      does: "nothing",
+    },
 };
 
 const cmdlets = new Map(Object.entries(table).flatMap(([names, cmdlet]) => names.split(" ").map((name) => [name, cmdlet] as const)));

@@ -1,5 +1,5 @@
 import { addFlows, addUnknownCommand, argOf, createFact, type FactBuilder } from "../fact-builder.js";
-import type { Flow } from "../facts.js";
+import type { Flow, PathFact } from "../facts.js";
 import { joinPath, resolvePath } from "../paths.js";
 import { namesData, networkData } from "../program-output.js";
 import { type Data, fork, joinData, noData, type Scope, type Streams, unknownData, type Walker } from "../scope.js";
@@ -78,15 +78,23 @@ class Runner {
   }
 
   #command(command: Command, input: Data | undefined, isRead: boolean): Data {
+    const files: PathFact[] = [];
+    const data = this.#redirected(command, input, isRead || command.writes.length > 0, files);
+    for (const { path, unknown, glob } of files) if (unknown === undefined && glob === undefined) this.#scope.files.set(path, data);
+    return data;
+  }
+
+  #redirected(command: Command, input: Data | undefined, isRead: boolean, files: PathFact[]): Data {
     const writes = command.writes.flatMap(({ target }) => this.#pathOf(this.#item(target)) ?? []);
     const written = writes
       .flatMap((value) => resolvePath(value, this.#scope.dir) ?? [])
       .filter(({ path }) => !/^\/dev\/null$|\/\$null$/.test(path));
+    files.push(...written);
     const streams: Streams = { ...this.#streams, stdin: input, isRead, writes: [...this.#streams.writes, ...written] };
     const [first, ...rest] = command.words;
     if (first === undefined) return input ?? noData;
     const [head] = first.parts;
-    const isName = command.isCalled || (head?.kind === "text" && !head.isQuoted && !/^[\d.-]/.test(head.text));
+    const isName = command.isCalled || (head?.kind === "text" && !head.isQuoted && !/^(?:-|\d*\.?\d+(?:\.\..*)?$)/.test(head.text));
     if (!isName) return this.#expression(command.words, streams);
     const name = this.#item(first);
     if (name.blocks.length > 0) return this.#blocks(name.blocks, streams);
@@ -136,12 +144,14 @@ class Runner {
     if (!isExact(name)) {
       const fact = this.#fact("Invoke-Expression", args, streams);
       addFlows(fact, "runs", flowsOf(name));
-      return this.#unknown(name.unknown ?? `the program is written as a pattern: ${name.text}`, args, streams);
+      // Options and paths of another program may be among them, as this shell writes them.
+      const words = args.map((item) => ({ ...item, value: slashedValue(item.value, this.#walker.home) }));
+      return this.#unknown(name.unknown ?? `the program is written as a pattern: ${name.text}`, words, streams);
     }
     const written = name.text.slice(Math.max(name.text.lastIndexOf("/"), name.text.lastIndexOf("\\")) + 1);
     const program = withoutEnding(written);
     const cmdlet = findCmdlet(program, args);
-    if (cmdlet === "unknown") return this.#unknown(`the PowerShell command ${program} is not known`, args, streams);
+    if (cmdlet === "unknown") return this.#unknown(`the PowerShell command ${program} is not known`, [], streams);
     if (cmdlet !== undefined) return this.#cmdlet(program, cmdlet, args, streams);
     const data = args.map(({ blocks }) => this.#blocks(blocks, streams)).reduce(joinData, noData);
     const slashed = /^[.~\\/]|^[A-Za-z]:/.test(name.text) ? literal(name.text.replaceAll("\\", "/")) : literal(program);
@@ -179,13 +189,11 @@ class Runner {
         );
       case "create":
         return this.#create(sorted, textOf("text"), streams, scope);
-      case "write":
-        return this.#program(
-          literal("tee"),
-          [literal("--"), ...this.#paths(sorted.values.path)],
-          { ...streams, stdin: streams.stdin ?? noData },
-          scope,
-        );
+      case "write": {
+        const [body] = sorted.values.body ?? [];
+        const stdin = body === undefined ? (streams.stdin ?? noData) : dataOf(body.value);
+        return this.#program(literal("tee"), [literal("--"), ...this.#paths(sorted.values.path)], { ...streams, stdin }, scope);
+      }
       case "read":
         return this.#program(literal("cat"), [literal("--"), ...this.#targets(sorted, streams)], { ...streams, stdin: undefined }, scope);
       case "fetch":
@@ -214,9 +222,21 @@ class Runner {
       case "print":
         this.#fact(name, args, streams);
         return dataOf(joinWords((sorted.values.text ?? []).map(({ value }) => value)));
-      case "blocks":
+      case "blocks": {
         this.#fact(name, args, streams);
+        // `% Delete` calls that method of each item.
+        const member = args.find(({ text, isQuoted, blocks }) => !isQuoted && blocks.length === 0 && /^[a-z]\w*$/i.test(text));
+        if (
+          member !== undefined &&
+          /^(?:foreach|%)/i.test(name) &&
+          !HARMLESS.test(member.text.toLowerCase()) &&
+          /^(?:delete|kill|invoke|remove|move|copy|set|create)/i.test(member.text)
+        )
+          this.#unknown(`what .${member.text}() does is not known`);
         return args.map(({ blocks }) => this.#blocks(blocks, streams)).reduce(joinData, noData);
+      }
+      case "rename":
+        return this.#unknown(`${name} gives a command another name`);
       case "stop-process":
         return this.#program(literal("kill"), [literal("-9"), ...(sorted.values.text ?? []).map(({ value }) => value)], streams, scope);
       case "schedule":
