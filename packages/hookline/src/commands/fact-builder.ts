@@ -46,7 +46,7 @@ export function createFact(program: string, scope: Scope, streams: Streams): Fac
 /** Every fact about what a program does. A command of which the program is not known leaves all of them open. */
 const doings: readonly FactName[] = ["program", "family", "args", "options", "operands", ...anything, "forks"];
 
-export function leaveOpen(fact: FactBuilder, why: string): void {
+function leaveOpen(fact: FactBuilder, why: string): void {
   for (const name of doings) fact.unknown[name] ??= why;
 }
 

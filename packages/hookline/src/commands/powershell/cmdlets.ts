@@ -202,7 +202,9 @@ export function sortParameters<T extends { readonly text: string; readonly isQuo
   const found: { [meaning in Meaning]?: T[] } = {};
   const switches: string[] = [];
   const add = (meaning: Meaning, value: T): void => {
-    found[meaning] = [...(found[meaning] ?? []), value];
+    const list = found[meaning];
+    if (list === undefined) found[meaning] = [value];
+    else list.push(value);
   };
   let operand = 0;
   let pending: Meaning | undefined;

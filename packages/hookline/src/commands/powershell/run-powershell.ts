@@ -16,6 +16,7 @@ import {
   type Value,
 } from "../value.js";
 import { withoutEnding } from "../windows.js";
+import { MAX_WORDS } from "../words.js";
 import { type Cmdlet, findCmdlet, type Sorted, sortParameters } from "./cmdlets.js";
 import { type Command, type Part, type Pipeline, parsePowerShell, type Script, type Word } from "./parse.js";
 
@@ -69,8 +70,10 @@ class Runner {
 
   #pipeline({ commands, assigns }: Pipeline, isRead: boolean, input: Data | undefined): Data {
     let data = input;
-    for (const [index, command] of commands.entries())
+    for (const [index, command] of commands.entries()) {
+      if (!this.#walker.spend()) return this.#unknown("the command takes too long to read");
       data = this.#command(command, data, isRead || assigns !== undefined || index < commands.length - 1);
+    }
     const given = data ?? noData;
     if (assigns === undefined) return given;
     this.#scope.variables.set(variable(assigns), { choices: [valueIn(given, `$${assigns}`)] });
@@ -141,6 +144,7 @@ class Runner {
   }
 
   #run(name: Value, args: readonly Item[], streams: Streams): Data {
+    if (args.length > MAX_WORDS) return this.#unknown(`a command has more than ${MAX_WORDS} words`, [], streams);
     if (!isExact(name)) {
       const fact = this.#fact("Invoke-Expression", args, streams);
       addFlows(fact, "runs", flowsOf(name));
@@ -208,33 +212,13 @@ class Runner {
       case "item":
         this.#fact(name, args, streams);
         return namesData(this.#targets(sorted, streams));
-      case "narrow": {
-        this.#fact(name, args, streams);
-        for (const { blocks } of args) this.#blocks(blocks, { ...streams, isRead: true });
-        const { stdin = noData } = streams;
-        return {
-          ...stdin,
-          flows: stdin.flows.map(opened),
-          value: undefined,
-          ...(stdin.names !== undefined && { names: stdin.names.map(someOf) }),
-        };
-      }
+      case "narrow":
+        return this.#narrowed(name, args, streams);
       case "print":
         this.#fact(name, args, streams);
         return dataOf(joinWords((sorted.values.text ?? []).map(({ value }) => value)));
-      case "blocks": {
-        this.#fact(name, args, streams);
-        // `% Delete` calls that method of each item.
-        const member = args.find(({ text, isQuoted, blocks }) => !isQuoted && blocks.length === 0 && /^[a-z]\w*$/i.test(text));
-        if (
-          member !== undefined &&
-          /^(?:foreach|%)/i.test(name) &&
-          !HARMLESS.test(member.text.toLowerCase()) &&
-          /^(?:delete|kill|invoke|remove|move|copy|set|create)/i.test(member.text)
-        )
-          this.#unknown(`what .${member.text}() does is not known`);
-        return args.map(({ blocks }) => this.#blocks(blocks, streams)).reduce(joinData, noData);
-      }
+      case "blocks":
+        return this.#forEach(name, args, streams);
       case "rename":
         return this.#unknown(`${name} gives a command another name`);
       case "stop-process":
@@ -252,6 +236,32 @@ class Runner {
         return unknownData(`the output of ${name} is not known`);
       }
     }
+  }
+
+  #narrowed(name: string, args: readonly Item[], streams: Streams): Data {
+    this.#fact(name, args, streams);
+    for (const { blocks } of args) this.#blocks(blocks, { ...streams, isRead: true });
+    const { stdin = noData } = streams;
+    return {
+      ...stdin,
+      flows: stdin.flows.map(opened),
+      value: undefined,
+      ...(stdin.names !== undefined && { names: stdin.names.map(someOf) }),
+    };
+  }
+
+  #forEach(name: string, args: readonly Item[], streams: Streams): Data {
+    this.#fact(name, args, streams);
+    // `% Delete` calls that method of each item.
+    const member = args.find(({ text, isQuoted, blocks }) => !isQuoted && blocks.length === 0 && /^[a-z]\w*$/i.test(text));
+    if (
+      member !== undefined &&
+      /^(?:foreach|%)/i.test(name) &&
+      !HARMLESS.test(member.text.toLowerCase()) &&
+      /^(?:delete|kill|invoke|remove|move|copy|set|create)/i.test(member.text)
+    )
+      this.#unknown(`what .${member.text}() does is not known`);
+    return args.map(({ blocks }) => this.#blocks(blocks, streams)).reduce(joinData, noData);
   }
 
   /** The same as another program does with the paths. */
