@@ -119,7 +119,7 @@ describe("order, failure and statistics", () => {
     const opened = open([rule({ match: "tool.input.command =~ 'x'", onFailure: "open" })], {}, { freeze: false });
     expect(await opened.bus.decide("tool:before", payload as never)).toMatchObject({ verdict: "pass" });
     expect(await open([]).bus.decide("tool:before", payload as never)).toMatchObject({ verdict: "pass" });
-    expect(await open([rule()]).bus.decide("tool:before", payload as never)).toMatchObject({ verdict: "deny", by: "bus" });
+    expect(await open([rule({})]).bus.decide("tool:before", payload as never)).toMatchObject({ verdict: "deny", by: "bus" });
   });
 
   it("counts what each has done among a hundred", async () => {
