@@ -1,8 +1,17 @@
 import { encodeJson, lossText } from "../text/encode-json.js";
 import { hasHiddenFields } from "../text/exact-json.js";
 import { isBytes, isDate, isList, isMap, isRecord, isSet } from "../text/plain-data.js";
-import { followQuietly } from "./promises.js";
-import { type BodyOwner, isResponse, isStream, isThenable, type ReadLimits, StreamReader, TooLong, textOrBytes } from "./read-streams.js";
+import {
+  type BodyOwner,
+  ignoreFailure,
+  isResponse,
+  isStream,
+  isThenable,
+  type ReadLimits,
+  StreamReader,
+  TooLong,
+  textOrBytes,
+} from "./read-streams.js";
 import type { RunToolOptions } from "./run-tool.js";
 
 /** A value that guards can see whole, or why they cannot. */
@@ -104,7 +113,7 @@ class Copy {
   /** Members one after the other, so that one stream is read at a time. */
   async list(values: readonly unknown[], above: Above): Promise<unknown[]> {
     // A promise that fails while another is awaited must not end the process.
-    for (const value of values) if (value instanceof Promise) followQuietly(value);
+    for (const value of values) if (value instanceof Promise) ignoreFailure(value);
     const copies: unknown[] = [];
     for (const value of values) copies.push(isScalar(value) ? value : await this.of(value, above));
     return copies;

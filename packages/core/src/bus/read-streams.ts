@@ -1,4 +1,3 @@
-import { followQuietly } from "./promises.js";
 import type { RunToolOptions } from "./run-tool.js";
 
 /** How much is read of streams, bodies and promises in one result, and for how long. */
@@ -60,7 +59,7 @@ export class StreamReader {
   /** What a promise gives, within the limit. */
   wait<T>(promise: PromiseLike<T>): Promise<T> {
     if (this.#fault !== undefined) {
-      followQuietly(promise);
+      ignoreFailure(promise);
       return Promise.reject(this.#fault.error);
     }
     return new Promise((resolve, reject) => {
@@ -136,7 +135,7 @@ function piecesOf(source: object): Pieces {
 function quietlyStop(source: Pieces): void {
   try {
     const stopped = source.stop();
-    if (isThenable(stopped)) Promise.resolve(stopped).catch(() => {});
+    if (isThenable(stopped)) ignoreFailure(stopped);
   } catch {
     // It is over either way.
   }
@@ -170,6 +169,11 @@ function sizeOf(piece: unknown, depth = 4): number {
   if (ArrayBuffer.isView(piece) || piece instanceof ArrayBuffer) return piece.byteLength;
   if (depth === 0) return MIN_PIECE_BYTES;
   return Object.values(piece).reduce((sum: number, member) => sum + MIN_PIECE_BYTES + sizeOf(member, depth - 1), 0);
+}
+
+/** Nobody waits for it, and its rejection must not end the process. */
+export function ignoreFailure(promise: PromiseLike<unknown>): void {
+  Promise.resolve(promise).catch(() => {});
 }
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
