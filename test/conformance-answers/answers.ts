@@ -78,10 +78,21 @@ const remarks: Row[] = [
     beside(more, "ask"),
   ),
   ...[{ status: 503 }, { exitCode: 1 }, { timedOut: true }, { isError: true }, { verified: false }].flatMap((more) => beside(more, "ask")),
+  ...[{ ok: "false" }, { success: "no" }, { errorMessage: "down" }, { error_text: "down" }, { statusCode: "503" }].flatMap((more) =>
+    beside(more, "ask"),
+  ),
+  ...each("needsHuman requires_human_approval manualReview human partial flagged expired revoked skipped escalated", (key) => [
+    { decision: "allow", [key]: true },
+    "ask",
+  ]),
+  ...[{ status: "awaiting approval" }, { state: "expired" }].flatMap((more) => beside(more, "ask")),
   ...[{ status: "deferred" }, { permissionDecision: "defer" }, { action: "approve" }, { verdict: "hold" }].flatMap((more) =>
     beside(more, "ask"),
   ),
   ...[{ error: null }, { errors: [] }, { ok: true }, { status: "ok" }, { status: 200 }, { exitCode: 0 }, { error: "" }].flatMap((more) =>
+    beside(more, "allow"),
+  ),
+  ...[{ human: "ann" }, { manualReview: false }, { status: "200" }, { exitCode: "0" }, { success: "yes" }].flatMap((more) =>
     beside(more, "allow"),
   ),
   ...[{ failed: 0 }, { failed: false }, { pending: false }, { ask: false }, { warning: "slow" }, { timeout: 5000 }].flatMap((more) =>

@@ -131,11 +131,13 @@ const HARMLESS = /^(no(ne)?|null|false|ok|success|0|)$/i;
 
 function isDoubt(key: string, value: unknown, wording: Wording | undefined): boolean {
   const { failure, flag, success, state } = remarks;
-  const isMany = typeof value === "number" && value > 0;
+  const isNumber = typeof value === "number" || (typeof value === "string" && /^\d{1,9}$/.test(value));
+  const isMany = isNumber && Number(value) > 0;
   if (wording?.reads === "ask" || wording?.reads === "hold") return isMany;
-  if (success.test(key)) return value === false || value === 0;
+  if (success.test(key)) return value === false || value === 0 || (typeof value === "string" && /^(no|false|0)$/i.test(value.trim()));
   if (flag.test(key)) return value === true;
-  if (state.test(key)) return typeof value === "string" ? badStates.test(bare(value)) : isMany && (key === "exitcode" || value >= 400);
+  if (state.test(key))
+    return isNumber ? isMany && (key === "exitcode" || Number(value) >= 400) : typeof value === "string" && badStates.test(bare(value));
   if (!failure.test(key)) return false;
   return typeof value === "string" ? !HARMLESS.test(value.trim()) : Array.isArray(value) ? value.length > 0 : Boolean(value);
 }

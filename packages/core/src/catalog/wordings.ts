@@ -67,19 +67,19 @@ export const statements: { readonly [word: string]: Statement } = invert({
 });
 
 /**
- * Remarks that make a yes a question, by key in lower case and without `_` and `-`. `failure`: anything but nothing. `flag`: true. `success`: false.
+ * Remarks that make a yes a question, by key in lower case and without `_` and `-`. `failure`: anything but nothing. `flag`: true. `success`: false, or a word for it.
  * `state`: a bad state, an HTTP status that is a failure, or an exit code.
  */
 export const remarks = {
-  failure: /^(is)?err(or)?(s|code)?$|^exception$|^fail(ed|ures?)?$|^crashed$/,
-  flag: /^(timed?out|incomplete|degraded|unavailable|unsafe|unknown|paused|waiting|held|queued)$/,
+  failure: /^(is)?err(or)?(s|code|message|text)?$|^exception$|^fail(ed|ures?)?$|^crashed$/,
+  flag: /^(timed?out|incomplete|partial|degraded|unavailable|unsafe|flagged|unknown|paused|waiting|held|queued|skipped|expired|revoked|escalated|((needs?|requires?)?(human|manual|person)(review|approval|confirmation)?))$/,
   success: /^(ok|success(ful)?|succeeded|passed|valid|safe|verified|checked|completed?)$/,
   state: /^(status(code)?|state|exitcode|outcome)$/,
 } as const;
 
 /** States in which nothing has been decided, in lower case and without what joins their parts. */
 export const badStates =
-  /^(error|fail(ed|ure)|timed?out|crashed|un(known|available|reachable)|incomplete|degraded|queued|inprogress|processing|running|skipped)$/;
+  /^(error|fail(ed|ure)|timed?out|crashed|un(known|available|reachable)|incomplete|degraded|queued|awaiting.*|inprogress|processing|running|skipped|expired|revoked)$/;
 
 /** The keys of a verdict's reason. The first that has text counts. */
 export const reasonKeys = [
