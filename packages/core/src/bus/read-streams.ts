@@ -171,7 +171,7 @@ function sizeOf(piece: unknown, depth = 4): number {
   return Object.values(piece).reduce((sum: number, member) => sum + MIN_PIECE_BYTES + sizeOf(member, depth - 1), 0);
 }
 
-/** Nobody waits for it, and its rejection must not end the process. */
+/** For a promise that is not awaited: its rejection must not end the process. */
 export function ignoreFailure(promise: PromiseLike<unknown>): void {
   Promise.resolve(promise).catch(() => {});
 }
