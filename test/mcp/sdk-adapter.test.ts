@@ -1,9 +1,11 @@
 import { createBus } from "@hookline/core";
 import { guardMcpClient, guardMcpServer } from "@hookline/core/adapters/mcp-sdk";
+import { Client as Client2, InMemoryTransport as InMemoryTransport2 } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { CallToolResultSchema, ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { McpServer as McpServer2 } from "@modelcontextprotocol/server";
 import { expect, it } from "vitest";
 import { z } from "zod";
 
@@ -13,34 +15,46 @@ it("refuses the SDK's deprecated way to register a tool, which no guard would se
   server.registerTool("read", {}, () => ({ content: [] }));
 });
 
-it("keeps a tool guarded that gets another name, input or function later", async () => {
-  const bus = createBus();
-  const asked: unknown[] = [];
-  bus.on("tool:before", ({ payload: { tool } }) => {
-    asked.push([tool.name, tool.input]);
-    return tool.name === "erase" ? { deny: "not this" } : undefined;
-  });
-  const server = guardMcpServer(bus, new McpServer({ name: "files", version: "1.0.0" }));
-  const client = new Client({ name: "test", version: "1.0.0" });
-  const [near, far] = InMemoryTransport.createLinkedPair();
-  const said = (text: string) => ({ content: [{ type: "text" as const, text }] });
-  const tool = server.registerTool("read", {}, () => said("first"));
-  await Promise.all([server.connect(near), client.connect(far)]);
-  expect(await client.callTool({ name: "read" })).toMatchObject(said("first"));
-  tool.update({ paramsSchema: { path: z.string() }, callback: ({ path }: { path: string }) => said(`second ${path}`) });
-  expect(await client.callTool({ name: "read", arguments: { path: "x" } })).toMatchObject(said("second x"));
-  tool.update({ name: "erase", callback: () => said("third") });
-  expect(await client.callTool({ name: "erase", arguments: { path: "y" } })).toMatchObject({
-    isError: true,
-    ...said(expect.stringContaining("not this")),
-  });
-  expect(asked).toEqual([
-    ["read", {}],
-    ["read", { path: "x" }],
-    ["erase", { path: "y" }],
-  ]);
-  await client.close();
-});
+const SDKS = [
+  ["v1", McpServer, Client, InMemoryTransport],
+  ["v2", McpServer2, Client2, InMemoryTransport2],
+] as unknown as readonly (readonly [string, typeof McpServer, typeof Client, typeof InMemoryTransport])[];
+
+it.each(SDKS)(
+  "keeps a tool of %s guarded that gets another name, input or function later",
+  async (version, Server, ClientOf, Transport) => {
+    const bus = createBus();
+    const asked: unknown[] = [];
+    bus.on("tool:before", ({ payload: { tool } }) => {
+      asked.push([tool.name, tool.input]);
+      return tool.name === "erase" ? { deny: "not this" } : undefined;
+    });
+    const server = guardMcpServer(bus, new Server({ name: "files", version: "1.0.0" }));
+    const client = new ClientOf({ name: "test", version: "1.0.0" });
+    const [near, far] = Transport.createLinkedPair();
+    const said = (text: string) => ({ content: [{ type: "text" as const, text }] });
+    const tool = server.registerTool("read", {}, () => said("first"));
+    await Promise.all([server.connect(near), client.connect(far)]);
+    expect(await client.callTool({ name: "read" })).toMatchObject(said("first"));
+    const path = { path: z.string() };
+    tool.update({
+      paramsSchema: (version === "v1" ? path : z.object(path)) as typeof path,
+      callback: ({ path }: { path: string }) => said(`second ${path}`),
+    });
+    expect(await client.callTool({ name: "read", arguments: { path: "x" } })).toMatchObject(said("second x"));
+    tool.update({ name: "erase", callback: () => said("third") });
+    expect(await client.callTool({ name: "erase", arguments: { path: "y" } })).toMatchObject({
+      isError: true,
+      ...said(expect.stringContaining("not this")),
+    });
+    expect(asked).toEqual([
+      ["read", {}],
+      ["read", { path: "x" }],
+      ["erase", { path: "y" }],
+    ]);
+    await client.close();
+  },
+);
 
 it("refuses tools and calls as tasks, which no guard would see", async () => {
   const server = guardMcpServer(createBus(), new McpServer({ name: "files", version: "1.0.0" }));

@@ -17,10 +17,10 @@ export interface GatewayPlan {
 }
 
 /** Serves clients until they are gone or a signal comes. */
-export async function runGateway({ format, EXIT }: McpTools, terminal: Terminal, plan: GatewayPlan): Promise<number> {
+export async function runGateway({ format, withLock, EXIT }: McpTools, terminal: Terminal, plan: GatewayPlan): Promise<number> {
   const { identity, listen } = plan;
   const say = (text: string): void => terminal.say(`hookline mcp: ${text}`);
-  const server = openServer({ identity, env: terminal.env, diff: format.unifiedDiff, say });
+  const server = openServer({ identity, env: terminal.env, diff: format.unifiedDiff, withLock, say });
   const ended = nextSignal();
   if (listen === undefined) await serveStdio(server, plan, ended);
   else await serveHttp(server, { ...plan, listen }, { terminal, ended });
