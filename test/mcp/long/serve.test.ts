@@ -54,8 +54,8 @@ describe("hookline mcp serve", () => {
   });
 
   it("is an interceptor server of the draft, if asked: it validates, rewrites and asks a person", async () => {
-    expect((await home.cli.run("mcp", "serve", "--interceptors", "latest")).err).toContain("sep-2624-2026-04");
-    const client = await home.connect(["mcp", "serve", "--interceptors", "sep-2624-2026-04", "--allow-approvals"]);
+    expect((await home.cli.run("mcp", "serve", "--interceptors", "latest")).err).toContain("sep-2624-2026-09");
+    const client = await home.connect(["mcp", "serve", "--interceptors", "sep-2624-2026-09", "--allow-approvals"]);
     const { interceptors } = await client.request({ method: "interceptors/list", params: { event: "tools/call" } }, anything);
     expect(interceptors).toMatchObject([
       { name: "hookline-guards", type: "validation", failOpen: false },
@@ -85,7 +85,7 @@ describe("hookline mcp serve", () => {
   });
 
   it("fails closed without a hub", async () => {
-    const client = await home.connect(["mcp", "serve", "--interceptors", "sep-2624-2026-04"]);
+    const client = await home.connect(["mcp", "serve", "--interceptors", "sep-2624-2026-09"]);
     await home.cli.run("down");
     await expect(client.request(invoke("hookline-guards", "run", { command: "ls" }), anything)).rejects.toThrow();
     expect(await client.callTool({ name: "usage" })).toMatchObject({ isError: true });

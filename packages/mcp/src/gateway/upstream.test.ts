@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import type { Channel, ChannelListener } from "../protocol/channel.js";
 import type { Message, RequestId } from "../protocol/message.js";
+import { greetingOf } from "./greet.js";
 import { Upstream } from "./upstream.js";
+
+const GREETING = greetingOf({ info: undefined, capabilities: {} }, "legacy", "any");
 
 /** A server that answers `initialize` as it should, and everything else with what `answer` makes of the id. */
 function serverWith(answer: (id: RequestId) => Message): Channel {
@@ -33,7 +36,7 @@ test.each<[string, (id: RequestId) => Message]>([
     onReady: () => {},
     onLost: () => {},
   });
-  upstream.start({ protocolVersion: "2025-06-18" });
+  upstream.start(GREETING);
   await expect(upstream.request("tools/call", {})).rejects.toThrow("Its answer has no result and no error that can be used.");
   expect(heard).toHaveLength(1);
   await upstream.close();
@@ -51,7 +54,7 @@ test("a server that does not answer initialize ends the calls that wait for it, 
     onLost: (why) => void lost.push(why),
     helloMs: 20,
   });
-  upstream.start({ protocolVersion: "2025-06-18" });
+  upstream.start(GREETING);
   await expect(upstream.request("tools/call", {})).rejects.toThrow("It did not answer initialize within 0.02 s.");
   expect(await upstream.request("tools/call", {})).toMatchObject({ result: { ok: true } });
   expect(lost).toEqual(["It did not answer initialize within 0.02 s."]);

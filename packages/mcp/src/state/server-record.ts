@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
 import { openFolder, readPrivately, replacePrivately, stateFolder } from "@hookline/core/internal/machine";
+import type { Era } from "../protocol/era.js";
 import { type Fields, fieldsOf } from "../protocol/message.js";
 
 /** A server behind the gateway: what it is called, and what is started or asked for it. */
@@ -31,7 +32,9 @@ export interface ServerRecord {
   readonly pins: Pins;
   /** What differs from its pin and waits for an operator. */
   readonly changed: Pins;
-  /** The answer to `initialize`, by the version that was asked for. */
+  /** What each side spoke when it was last seen. */
+  readonly eras?: { readonly client: Era; readonly server: Era };
+  /** What a client was told about the server, by the version that it asked for. */
   readonly hello?: { readonly asked: string; readonly result: Fields };
   readonly faults: readonly { readonly at: string; readonly what: string }[];
 }

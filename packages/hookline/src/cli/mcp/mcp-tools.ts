@@ -24,6 +24,7 @@ export const mcpTools = {
   /** A mistake on the command line. */
   usageError: (message: string, fix?: string) => new CliError(message, { exitCode: EXIT.usage, ...(fix !== undefined && { fix }) }),
   connectHub,
+  readEras: async (env: NodeJS.ProcessEnv) => (await import("./read-eras.js")).readEras(env),
   /** Asks the person at the terminal. Without a terminal, throws with what answers instead. */
   askFor,
   /** Lets one process at a time do something that takes milliseconds. */
