@@ -55,6 +55,13 @@ function createFiles(): McpServer {
     });
     return text(JSON.stringify([sampled.content, elicited.content]));
   });
+  server.registerTool("ask_name", { description: "Asks the client's person." }, async () => {
+    const { content } = await server.server.elicitInput({
+      message: "Your name?",
+      requestedSchema: { type: "object", properties: { name: { type: "string" } } },
+    });
+    return text(`Hello ${String(content?.name)}.`);
+  });
   server.registerTool("slow", { description: "Waits until it is cancelled, and says so in a file." }, async (extra) => {
     const { progressToken } = extra._meta ?? {};
     if (progressToken !== undefined)
