@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
 import { HookError } from "@hookline/core";
 import { inertText, shellWord } from "@hookline/core/internal/text";
 import type { CommandModule, McpTools, Terminal } from "hookline/internal/mcp";
 import { differenceText } from "../state/pinned-texts.js";
+import { type FoundRecord, readRecords } from "../state/read-records.js";
 import {
   changeRecord,
   type Pin,
@@ -13,11 +13,6 @@ import {
   recordsFolder,
   type ServerRecord,
 } from "../state/server-record.js";
-
-interface Found {
-  readonly id: string;
-  readonly record: ServerRecord;
-}
 
 /** `hookline mcp pins list` */
 export function pinsListCommand({ examples, format, EXIT }: McpTools): CommandModule<{ readonly json?: boolean }> {
@@ -30,7 +25,7 @@ export function pinsListCommand({ examples, format, EXIT }: McpTools): CommandMo
     },
 
     async run(terminal, { json = false }) {
-      const found = readAll(terminal);
+      const found = readRecords(terminal.env);
       if (json) {
         terminal.print(
           JSON.stringify(
@@ -80,7 +75,7 @@ export function pinsAcceptCommand(tools: McpTools): CommandModule<{ readonly too
     },
 
     async run(terminal, { tool: only }, [name = "", digest]) {
-      const found = readAll(terminal).filter(({ record }) => record.name === name);
+      const found = readRecords(terminal.env).filter(({ record }) => record.name === name);
       if (found.length === 0)
         throw new HookError("HL_MCP_SETTING", `There is no MCP server "${name}".`, { fix: { run: "hookline mcp pins" } });
       const changes = changesOf(found, only);
@@ -115,7 +110,7 @@ interface Change {
   readonly now: Pin;
 }
 
-function changesOf(found: readonly Found[], only?: readonly string[]): readonly Change[] {
+function changesOf(found: readonly FoundRecord[], only?: readonly string[]): readonly Change[] {
   return found.flatMap(({ id, record: { pins, changed } }) =>
     Object.entries(changed)
       .filter(([item]) => only === undefined || only.includes(item))
@@ -162,23 +157,8 @@ function ownOf(pins: Pins, item: string): Pin | undefined {
 }
 
 /** All changes of one name, then what accepts them: names need not be unique. */
-function show(name: string, found: readonly Found[], diff: Diff, terminal: Terminal): void {
+function show(name: string, found: readonly FoundRecord[], diff: Diff, terminal: Terminal): void {
   const changes = changesOf(found);
   for (const { item, before, now } of changes) terminal.print(`\n${differenceText(item, before, now, diff)}`);
   if (changes.length > 0) terminal.say(`To accept this: hookline mcp pins accept ${name} ${digestOf(changes)}`);
-}
-
-function readAll({ env }: Terminal): readonly Found[] {
-  const folder = recordsFolder(env);
-  let names: string[] = [];
-  try {
-    names = readdirSync(folder).sort();
-  } catch {
-    // No gateway ran yet.
-  }
-  return names.flatMap((file) => {
-    const id = file.endsWith(".json") ? file.slice(0, -".json".length) : undefined;
-    const record = id === undefined ? undefined : readRecord(folder, id);
-    return id === undefined || record === undefined ? [] : [{ id, record }];
-  });
 }

@@ -22,6 +22,10 @@ export class Eras {
     return this.#client;
   }
 
+  get server(): Era | undefined {
+    return this.#server;
+  }
+
   heardClient(era: Era): void {
     if (this.#client === era) return;
     this.#client = era;

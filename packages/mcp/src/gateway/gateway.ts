@@ -16,6 +16,7 @@ import {
   type Notification,
   notificationMessage,
   type Request,
+  type RequestId,
   type Response,
   resultMessage,
 } from "../protocol/message.js";
@@ -419,30 +420,31 @@ export class Gateway {
     this.#notices.tell(message);
   }
 
-  /** A server of the legacy era asks. */
+  /** A server of the legacy era asks. One of the modern era asks in its answers only. */
   #questioned({ id, method, params }: Request): void {
+    if (this.#eras.server === "modern") {
+      this.#serverFault(`a request "${method.slice(0, 100)}", which revision ${MODERN_VERSION} does not have`);
+      return this.#toServer.send(errorMessage(id, CODE.noMethod, `Hookline: in revision ${MODERN_VERSION}, a server sends no requests.`));
+    }
     if (method === "ping") return this.#toServer.send(resultMessage(id, {}));
     const question: Question = { method, params };
-    const fault = this.#isModernClient
-      ? this.#rounds.ask(question, (said) =>
-          this.#toServer.send(
-            "fault" in said ? errorMessage(id, CODE.internal, `Hookline: ${said.fault}.`) : resultMessage(id, said.result),
-          ),
-        )
-      : this.#questions.fault(id);
-    if (fault !== undefined) {
-      if (!this.#isModernClient) this.#serverFault(fault);
-      return this.#toServer.send(errorMessage(id, CODE.invalid, `Hookline: this is refused: ${fault}.`));
-    }
-    this.#asked(question);
-    if (!this.#isModernClient)
-      this.#questions.ask(
-        { method, ...(params !== undefined && { params }) },
-        {
-          serverId: id,
-          answer: (response) => this.#toServer.send({ ...response, id }),
-        },
-      );
+    const fault = this.#isModernClient ? this.#askModern(question, id) : this.#askLegacy(question, id);
+    if (fault === undefined) return this.#asked(question);
+    if (!this.#isModernClient) this.#serverFault(fault);
+    this.#toServer.send(errorMessage(id, CODE.invalid, `Hookline: this is refused: ${fault}.`));
+  }
+
+  #askModern(question: Question, id: RequestId): string | undefined {
+    return this.#rounds.ask(question, (said) =>
+      this.#toServer.send("fault" in said ? errorMessage(id, CODE.internal, `Hookline: ${said.fault}.`) : resultMessage(id, said.result)),
+    );
+  }
+
+  #askLegacy({ method, params }: Question, id: RequestId): string | undefined {
+    const fault = this.#questions.fault(id);
+    const answer = (response: Response): void => this.#toServer.send({ ...response, id });
+    if (fault === undefined) this.#questions.ask({ method, ...(params !== undefined && { params }) }, { serverId: id, answer });
+    return fault;
   }
 
   get #isModernClient(): boolean {

@@ -1,4 +1,5 @@
 import { type Fields, fieldsOf, type Response } from "../protocol/message.js";
+import { neutralResult } from "./era-results.js";
 import type { AboutCall, GuardedCalls } from "./guarded-calls.js";
 
 /** So many tasks are remembered; the oldest is forgotten first. Results of a forgotten one are seen under the name of no tool. */
@@ -34,7 +35,8 @@ export class TaskResults {
         : { ...response, error: await this.#calls.seenError(call, fieldsOf(response.error)) };
     const task = fieldsOf(response.result);
     if (method !== "tasks/get" || response.error !== undefined) return response;
-    const result = task.result === undefined ? {} : { result: await this.#calls.seen(call, fieldsOf(task.result)) };
+    const result =
+      task.result === undefined ? {} : { result: await this.#calls.seen(call, neutralResult("modern", fieldsOf(task.result))) };
     const error = task.error === undefined ? {} : { error: await this.#calls.seenError(call, fieldsOf(task.error)) };
     return { ...response, result: { ...task, ...result, ...error } };
   }
