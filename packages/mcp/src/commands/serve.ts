@@ -10,6 +10,7 @@ interface ServeOptions {
   readonly allowApprovals?: boolean;
   readonly interceptors?: string;
   readonly audit?: boolean;
+  readonly redact?: boolean;
 }
 
 /** `hookline mcp serve` */
@@ -21,6 +22,7 @@ export function serveCommand(tools: McpTools): CommandModule<ServeOptions> {
         .option("--allow-approvals", "also offer a tool that answers calls that wait for a person")
         .option("--interceptors <draft>", "be an interceptor server of this draft instead, without tools: sep-2624-2026-09", option.text)
         .option("--audit", "with --interceptors: tell what the rules would do, and ask nobody")
+        .option("--redact", "with --interceptors: also offer one that takes secrets out of requests")
         .addHelpText(
           "after",
           "\nSpeaks MCP on stdin and stdout, in every revision. Offers tools to search events, explain decisions, list approvals and count usage.",
@@ -43,22 +45,29 @@ export function serveCommand(tools: McpTools): CommandModule<ServeOptions> {
 
 type Env = NodeJS.ProcessEnv;
 
-async function interceptorServer({ connectHub, usageError }: McpTools, env: Env, { interceptors, allowApprovals, audit }: ServeOptions) {
-  const [{ createInterceptorServer, INTERCEPTOR_DRAFT }, { InterceptorRegistry }, { HubInterceptors }] = await Promise.all([
-    import("../serve/interceptor-server.js"),
-    import("../serve/interceptor-registry.js"),
-    import("../serve/hub-interceptors.js"),
-  ]);
+async function interceptorServer(
+  { connectHub, usageError }: McpTools,
+  env: Env,
+  { interceptors, allowApprovals, audit, redact }: ServeOptions,
+) {
+  const [{ createInterceptorServer, INTERCEPTOR_DRAFT }, { InterceptorRegistry }, { HubInterceptors }, { secretRedactor }] =
+    await Promise.all([
+      import("../serve/interceptor-server.js"),
+      import("../serve/interceptor-registry.js"),
+      import("../serve/hub-interceptors.js"),
+      import("../serve/secret-redactor.js"),
+    ]);
   if (interceptors !== INTERCEPTOR_DRAFT)
     throw new HookError("HL_MCP_SETTING", `The draft "${interceptors}" is not known.`, { fix: `Use ${INTERCEPTOR_DRAFT}.` });
   if (allowApprovals === true) throw usageError("An interceptor server has no tools: leave out --allow-approvals.");
   const hub = new HubInterceptors({ connect: () => connectHub(env), isAudit: audit === true });
-  const registry = new InterceptorRegistry(hub.list());
+  const registry = new InterceptorRegistry([...hub.list(), ...(redact === true ? [secretRedactor(audit === true)] : [])]);
   return () => createInterceptorServer(registry);
 }
 
-async function toolServer({ connectHub, usageError }: McpTools, env: Env, { allowApprovals, audit }: ServeOptions) {
-  if (audit === true) throw usageError("--audit is for interceptors: add --interceptors sep-2624-2026-09.");
+async function toolServer({ connectHub, usageError }: McpTools, env: Env, { allowApprovals, audit, redact }: ServeOptions) {
+  if (audit === true || redact === true)
+    throw usageError("--audit and --redact are for interceptors: add --interceptors sep-2624-2026-09.");
   const [{ McpServer }, { approvingTools, readingTools }] = await Promise.all([
     import("@modelcontextprotocol/server"),
     import("../serve/hub-tools.js"),

@@ -93,7 +93,8 @@ export class Gateway {
   readonly #toClient: Flow;
   /** Answers to what the server asks. */
   readonly #toServer: Flow;
-  readonly #session = { id: `mcp-${randomUUID()}` };
+  /** A client starts one gateway for each server: rules that look across servers know them by the client's process. */
+  readonly #session = { id: `mcp-${randomUUID()}`, parentId: `mcp-client-${process.ppid}` };
   readonly #running = new Map<unknown, AbortController>();
   #nextCall = 1;
   #agent: AgentRef = {};
