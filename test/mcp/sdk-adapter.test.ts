@@ -5,7 +5,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { CallToolResultSchema, ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { McpServer as McpServer2 } from "@modelcontextprotocol/server";
+import { acceptedContent, inputRequired, McpServer as McpServer2 } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { expect, it } from "vitest";
 import { z } from "zod";
 
@@ -73,19 +74,47 @@ it("refuses tools and calls as tasks, which no guard would see", async () => {
   await expect(client.callTool({ name: "read", task: {} })).rejects.toThrow('The call of "read" would not be guarded.');
 });
 
-it("refuses calls by the client's request, which no guard would see", async () => {
+it.each(SDKS)("refuses calls by the request of a client of %s, which no guard would see", async (_, Server, ClientOf, Transport) => {
   const bus = createBus();
   const asked: string[] = [];
   bus.on("tool:before", ({ payload: { tool } }) => void asked.push(tool.name));
-  const server = new McpServer({ name: "files", version: "1.0.0" });
+  const server = new Server({ name: "files", version: "1.0.0" });
   server.registerTool("read", {}, () => ({ content: [{ type: "text", text: "done" }] }));
-  const client = guardMcpClient(bus, new Client({ name: "test", version: "1.0.0" }), { server: "files" });
-  const [near, far] = InMemoryTransport.createLinkedPair();
+  const client = guardMcpClient(bus, new ClientOf({ name: "test", version: "1.0.0" }), { server: "files" });
+  const [near, far] = Transport.createLinkedPair();
   await Promise.all([server.connect(near), client.connect(far)]);
   const request = { method: "tools/call" as const, params: { name: "read" } };
   expect(() => client.request(request, CallToolResultSchema)).toThrow('The call of "read" would not be guarded.');
   expect(await client.callTool({ name: "read" })).toMatchObject({ content: [{ text: "done" }] });
   expect(await client.request({ method: "tools/list" }, ListToolsResultSchema)).toMatchObject({ tools: [{ name: "read" }] });
   expect(asked).toEqual(["mcp__files__read"]);
+  await client.close();
+});
+
+it("guards a call at which a server of revision 2026-07-28 asks first, and the call that answers it", async () => {
+  const bus = createBus();
+  const asked: string[] = [];
+  bus.on("tool:before", ({ payload: { tool } }) => void asked.push(tool.name));
+  const [near, far] = InMemoryTransport2.createLinkedPair();
+  const requestedSchema = { type: "object" as const, properties: { name: { type: "string" as const } } };
+  serveStdio(
+    () => {
+      const server = new McpServer2({ name: "files", version: "1.0.0" });
+      server.registerTool("greet", {}, ({ mcpReq }) => {
+        const given = acceptedContent<{ name: string }>(mcpReq.inputResponses, "name");
+        if (given === undefined)
+          return inputRequired({ inputRequests: { name: inputRequired.elicit({ message: "Name?", requestedSchema }) } });
+        return { content: [{ type: "text", text: `Hello ${given.name}.` }] };
+      });
+      return server;
+    },
+    { transport: far as never },
+  );
+  const options = { capabilities: { elicitation: {} }, versionNegotiation: { mode: { pin: "2026-07-28" } } };
+  const client = guardMcpClient(bus, new Client2({ name: "test", version: "1.0.0" }, options), { server: "files" });
+  client.setRequestHandler("elicitation/create", () => ({ action: "accept", content: { name: "Ann" } }));
+  await client.connect(near);
+  expect(await client.callTool({ name: "greet" })).toMatchObject({ content: [{ text: "Hello Ann." }] });
+  expect(asked).toEqual(["mcp__files__greet"]);
   await client.close();
 });
