@@ -24,7 +24,10 @@ const text = (value: string) => ({ content: [{ type: "text" as const, text: valu
 function create(): McpServer {
   const server = new McpServer(
     { name: "eras", version: "1.0.0" },
-    { capabilities: { tools: { listChanged: true } }, instructions: setting("instructions") ?? "Tools of the table." },
+    {
+      capabilities: { logging: {}, tools: { listChanged: true }, resources: { subscribe: true } },
+      instructions: setting("instructions") ?? "Tools of the table.",
+    },
   );
   server.registerTool(
     "read_file",
@@ -63,6 +66,18 @@ function create(): McpServer {
     writeFileSync(inFolder("slow-cancelled"), "");
     return text("cancelled");
   });
+  server.registerTool(
+    "tell",
+    { description: "Tells the client something.", inputSchema: z.object({ what: z.string() }) },
+    async ({ what }, context) => {
+      if (what === "log") await context.mcpReq.log("warning", "heard");
+      if (what === "tool") server.registerTool("new", { description: "A new one." }, async () => text("new"));
+      if (what === "note") await server.server.sendResourceUpdated({ uri: "note://one" });
+      return text(what);
+    },
+  );
+  server.server.setRequestHandler("resources/subscribe", () => ({}));
+  server.server.setRequestHandler("resources/unsubscribe", () => ({}));
   server.registerResource("note", "note://one", { description: "A note.", mimeType: "text/plain" }, async (uri) => ({
     contents: [{ uri: uri.href, mimeType: "text/plain", text: "the note's key-12" }],
   }));
