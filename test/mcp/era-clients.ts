@@ -11,7 +11,7 @@ export type Place =
   | { readonly args: readonly string[]; readonly env: Record<string, string> }
   | { readonly url: string; readonly token: string };
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onprogress?: (progress: { readonly progress: number }) => void;
 }

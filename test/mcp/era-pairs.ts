@@ -7,9 +7,9 @@ import { type ClientKind, connectClient, type EraClient, type Place } from "./er
 import { MAIN, type McpHome, program, textOf, until } from "./mcp-home.ts";
 
 export const SERVERS = ["legacy", "both", "modern"] as const;
-export type ServerKind = (typeof SERVERS)[number];
+type ServerKind = (typeof SERVERS)[number];
 export const TRANSPORTS = ["stdio", "HTTP"] as const;
-export type TransportKind = (typeof TRANSPORTS)[number];
+type TransportKind = (typeof TRANSPORTS)[number];
 
 export const RULES = `
 [[rule]]

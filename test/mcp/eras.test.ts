@@ -28,7 +28,9 @@ describe("a client and a server of different eras", () => {
     await pinned.check();
     await pinned.close();
     const old = await OpenPair.open(home, { client: "v1", server: "modern", transport: "stdio" });
-    await old.check();
+    const denied = await old.client.call("write_file", { path: "secret.txt", text: "" });
+    expect(textOf(denied)).toContain("No secret files.");
+    expect(textOf(await old.client.call("ask_name"))).toBe("Hello Ann.");
     await old.close();
     const { servers } = await home.json<Status>("mcp", "status");
     expect(servers).toMatchObject([

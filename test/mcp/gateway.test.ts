@@ -7,51 +7,21 @@ import {
   ResultSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RULES } from "./era-pairs.ts";
 import { McpClient, McpHome, program, textOf, until } from "./mcp-home.ts";
 
-const RULES = `
-[[rule]]
-name = "no-secret-files"
-match = "tool.name == 'mcp__files__write_file' && tool.server == 'files' && tool.input.path contains 'secret'"
-do = "block"
-message = "No secret files."
-
-[[rule]]
-name = "one-folder"
-tool = "mcp__files__read_file"
-match = "tool.input.path == 'old.txt'"
-do = "modify"
-set = { "tool.input.path" = "new.txt" }
-
+const MORE_RULES = `${RULES}
 [[rule]]
 name = "ask-first"
-match = "tool.name == 'mcp__files__write_file' && tool.input.path == 'asked.txt'"
+match = "tool.name == 'mcp__files__write_file' && tool.server == 'files' && tool.input.path == 'asked.txt'"
 do = "ask"
 message = "May it write this?"
-
-[[rule]]
-name = "hide-keys"
-do = "replace"
-find = 'key-\\d+'
-with = "[key]"
 
 [[rule]]
 name = "tell"
 tool = "mcp__files__list"
 do = "inject"
 message = "Only files of this folder are shown."
-
-[[rule]]
-name = "no-notes"
-match = "tool.runtimeName == 'resources/read' && tool.input.uri == 'note://forbidden'"
-do = "block"
-message = "No such notes."
-
-[[rule]]
-name = "no-prompt"
-match = "tool.runtimeName == 'prompts/get' && tool.input.arguments.file == 'secret.ts'"
-do = "block"
-message = "No such prompt."
 `;
 
 type Asked = readonly { readonly id: string }[];
@@ -60,7 +30,7 @@ const home = new McpHome();
 let client: Awaited<ReturnType<McpHome["wrapped"]>>;
 
 beforeAll(async () => {
-  await home.up(RULES);
+  await home.up(MORE_RULES);
   // A slow server is answered for without its instructions, until it has been seen once.
   await (await home.wrapped()).listTools();
   client = await home.wrapped();

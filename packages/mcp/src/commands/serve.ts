@@ -21,7 +21,7 @@ export function serveCommand(tools: McpTools): CommandModule<ServeOptions> {
       command
         .option("--allow-approvals", "also offer a tool that answers calls that wait for a person")
         .option("--interceptors <draft>", "be an interceptor server of this draft instead, without tools: sep-2624-2026-09", option.text)
-        .option("--audit", "with --interceptors: tell what the rules would do, and ask nobody")
+        .option("--audit", "with --interceptors: tell what the rules would do, and ask no person")
         .option("--redact", "with --interceptors: also offer one that takes secrets out of requests")
         .addHelpText(
           "after",

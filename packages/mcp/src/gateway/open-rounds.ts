@@ -19,8 +19,8 @@ interface Called {
 }
 
 /**
- * A call of a modern client at a server of the legacy era. The server asks while the call runs; the client is asked by an answer
- * that is none yet, and sends the call again.
+ * A call of a modern client at a server of the legacy era. The server asks while the call runs; the client is asked by an interim
+ * answer, and sends the call again.
  */
 export class Round {
   readonly id: string = randomUUID();

@@ -45,7 +45,7 @@ export function initialized(said: Fields): ServerHello {
   return { era: "legacy", version: String(said.protocolVersion), capabilities: fieldsOf(said.capabilities), said };
 }
 
-/** A server's answer to `server/discover`; `undefined` if it is none. */
+/** A server's answer to `server/discover`; `undefined` for any other answer. */
 export function discovered(said: Fields): ServerHello | undefined {
   if (!Array.isArray(said.supportedVersions) || !said.supportedVersions.includes(MODERN_VERSION)) return undefined;
   return { era: "modern", version: MODERN_VERSION, capabilities: fieldsOf(said.capabilities), said };

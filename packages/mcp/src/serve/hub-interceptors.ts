@@ -24,7 +24,7 @@ const MAX_SESSIONS = 10_000;
 
 export interface HubInterceptorsOptions {
   readonly connect: () => Promise<HubClient>;
-  /** They tell what they would do, and ask nobody. */
+  /** They tell what they would do, and ask no person. */
   readonly isAudit?: boolean;
 }
 

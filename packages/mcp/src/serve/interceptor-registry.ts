@@ -1,7 +1,7 @@
 import type { Fields } from "../protocol/message.js";
 
 /** When an interceptor acts, in the words of the draft. */
-export type Phase = "request" | "response";
+type Phase = "request" | "response";
 
 /** An interceptor as `interceptors/list` gives it. What is the default of the draft is left out. */
 export interface Descriptor {

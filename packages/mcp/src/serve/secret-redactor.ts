@@ -4,7 +4,7 @@ import { guardedMethods } from "../gateway/guarded-methods.js";
 import { version } from "../protocol/package-version.js";
 import type { Interceptor } from "./interceptor-registry.js";
 
-/** Puts the name of its shape in the place of each secret in a request. Whoever gets the request gets no secret. */
+/** Puts the name of its shape in the place of each secret in a request. The server gets the request without them. */
 export function secretRedactor(isAudit: boolean): Interceptor {
   return {
     descriptor: {
