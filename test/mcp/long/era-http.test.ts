@@ -154,14 +154,20 @@ describe("a server of the modern era at a URL", () => {
 
 describe("a server of the legacy era", () => {
   it("cannot ask a client of the modern era outside of a call, or about one of several, and is told so", async () => {
+    for (const name of ["slow-began", "when-began"]) rmSync(join(folder, name), { force: true });
     const raw = new RawClient(["mcp", "wrap", "--name", "asking", "--", process.execPath, program("files-server"), folder], home.cli.env);
     const asked = (await raw.call("ask_name", {})).result;
     expect(asked).toMatchObject({ resultType: "input_required", inputRequests: { q1: { method: "elicitation/create" } } });
     const { requestState } = asked;
     const another = await raw.call("write_file", { path: "x", text: "" }, { requestState, inputResponses: {} });
     expect(JSON.stringify(another)).toContain("not the call that the state belongs to");
-    const refused = (await raw.call("ask_name", {})).result;
-    expect(textOf(refused)).toContain("several calls run");
+    // A client that was asked may never answer: others can be asked meanwhile.
+    expect((await raw.call("ask_name", {})).result).toMatchObject({ resultType: "input_required" });
+    void raw.call("slow", {});
+    await until(() => existsSync(join(folder, "slow-began")));
+    void raw.call("when", { path: "never" });
+    await until(() => existsSync(join(folder, "when-began")));
+    expect(textOf((await raw.call("ask_name", {})).result)).toContain("several calls run");
     const inputResponses = { q1: { action: "accept", content: { name: "Ann" } } };
     const done = (await raw.call("ask_name", {}, { requestState, inputResponses })).result;
     expect(textOf(done)).toBe("Hello Ann.");

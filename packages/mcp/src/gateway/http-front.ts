@@ -185,9 +185,9 @@ async function relay(from: Response, to: ServerResponse): Promise<void> {
   to.writeHead(from.status, Object.fromEntries(from.headers));
   if (from.body === null) return void to.end();
   to.flushHeaders();
-  Readable.fromWeb(from.body as WebStream)
-    .on("error", () => to.destroy())
-    .pipe(to);
+  const body = Readable.fromWeb(from.body as WebStream).on("error", () => to.destroy());
+  to.once("close", () => body.destroy());
+  body.pipe(to);
 }
 
 function isToken(header: string | undefined, token: string): boolean {

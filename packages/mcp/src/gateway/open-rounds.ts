@@ -6,7 +6,6 @@ import { modernQuestion, type Question, questionFault } from "./question.js";
 
 /** So long an open call waits for a client that was asked. */
 const PATIENCE_MS = 600_000;
-const MAX_OPEN = 256;
 
 /** Answers a question of the server: with the client's result, or with why there is none. */
 type Answer = (said: { readonly result: unknown } | { readonly fault: string }) => void;
@@ -46,6 +45,11 @@ export class Round {
   start(run: (signal: AbortSignal) => Promise<Message | undefined>): void {
     this.#done = run(this.#cut.signal).finally(() => this.#ended());
     this.#done.catch(() => {});
+  }
+
+  /** Whether the client was asked and has not answered yet. */
+  get isWaiting(): boolean {
+    return this.#asked.size > 0;
   }
 
   /** The server asks. */
@@ -121,12 +125,16 @@ export class OpenRounds {
     return round;
   }
 
-  /** Puts a question of the server to the one call that it can be about. Gives what is wrong otherwise. */
+  /**
+   * Puts a question of the server to the one call that it can be about: one that runs, not one whose client was asked and may never answer.
+   * Gives what is wrong otherwise.
+   */
   ask(question: Question, answer: Answer): string | undefined {
-    const running = [...this.#open.values()].filter(({ isSent }) => isSent);
-    const [round, another] = running;
+    const sent = [...this.#open.values()].filter(({ isSent }) => isSent);
+    const running = sent.filter(({ isWaiting }) => !isWaiting);
+    const [round, another] = running.length > 0 ? running : sent;
     if (round === undefined) return "no call runs that it could be asked with: revision 2026-07-28 asks only within a call";
-    if (another !== undefined || running.length > MAX_OPEN)
+    if (another !== undefined)
       return "several calls run, and nothing says which one it is about. Revision 2026-07-28 asks only within a call";
     const fault = questionFault(question, round.called.facts.capabilities);
     if (fault !== undefined) return fault;

@@ -60,3 +60,50 @@ test("a server that does not answer initialize ends the calls that wait for it, 
   expect(lost).toEqual(["It did not answer initialize within 0.02 s."]);
   await upstream.close();
 });
+
+test("a server that ends at a question of the modern era is started again and greeted in the old way, before any request fails", async () => {
+  let starts = 0;
+  const heard: unknown[] = [];
+  const upstream = new Upstream({
+    connect: () => {
+      starts++;
+      let listener: ChannelListener | undefined;
+      const old = serverWith((id) => ({ jsonrpc: "2.0", id, result: { ok: true } }));
+      return {
+        open(given) {
+          listener = given;
+          return old.open(given);
+        },
+        async send(message) {
+          heard.push(message.method);
+          if (message.method === "server/discover") queueMicrotask(() => listener?.closed("It exited with code 1."));
+          else await old.send(message);
+        },
+        close: () => old.close(),
+      };
+    },
+    onMessage: () => {},
+    onFault: () => {},
+    onReady: () => {},
+    onLost: (why) => void heard.push(why),
+  });
+  upstream.start(greetingOf({ info: undefined, capabilities: {} }, "modern", "any"));
+  expect(await upstream.request("tools/call", {})).toMatchObject({ result: { ok: true } });
+  expect([starts, heard]).toEqual([2, ["server/discover", "initialize", "notifications/initialized", "tools/call"]]);
+  await upstream.close();
+});
+
+test("a server that never answers what it does not know is greeted in the old way, too", async () => {
+  const old = serverWith((id) => ({ jsonrpc: "2.0", id, result: { ok: true } }));
+  const upstream = new Upstream({
+    connect: () => ({ ...old, send: async (message) => (message.method === "server/discover" ? undefined : old.send(message)) }),
+    onMessage: () => {},
+    onFault: () => {},
+    onReady: () => {},
+    onLost: () => {},
+    probeMs: 10,
+  });
+  upstream.start(greetingOf({ info: undefined, capabilities: {} }, "modern", "any"));
+  expect((await upstream.ready()).era).toBe("legacy");
+  await upstream.close();
+});

@@ -70,6 +70,8 @@ export class Upstream {
   #channel: Channel | undefined;
   /** The connection that is being made or stands. */
   #connection: Promise<Connection> | undefined;
+  /** Some servers end at a question that they do not know. They are greeted in the old way then. */
+  #isOld = false;
   #failures = 0;
   #pauses = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -135,11 +137,26 @@ export class Upstream {
     });
     const startedAt = performance.now();
     const connection = Promise.race([this.#handshake(channel, (why) => lose(why)), lost]);
-    this.#connection = connection;
-    connection.then(({ hello }) => this.#options.onReady(hello)).catch(() => {});
+    const mayBeOld = this.#greeting?.prefer === "modern" && this.#greeting.eras === "any" && !this.#isOld;
+    this.#connection = mayBeOld ? connection.catch(() => this.#connectToOld(channel)) : connection;
+    let isReady = false;
+    connection
+      .then(({ hello }) => {
+        isReady = true;
+        this.#options.onReady(hello);
+      })
+      .catch(() => {});
     // Either the connection fails to be made, or it is lost later.
     const ended = Promise.race([lost, connection.then(() => lost)]);
-    ended.catch((error: unknown) => this.#lost(channel, error, startedAt));
+    ended.catch((error: unknown) => (isReady || !mayBeOld ? this.#lost(channel, error, startedAt) : undefined));
+  }
+
+  #connectToOld(channel: Channel): Promise<Connection> {
+    this.#isOld = true;
+    void channel.close();
+    this.#channel = undefined;
+    this.#connect();
+    return this.#connected();
   }
 
   async #handshake(channel: Channel, lose: (why: string) => void): Promise<Connection> {
@@ -162,8 +179,8 @@ export class Upstream {
 
   async #greet(channel: Channel): Promise<ServerHello> {
     const { helloMs = HELLO_MS, probeMs } = this.#options;
-    const greeting = this.#greeting;
-    if (greeting === undefined) throw new UpstreamGone("It is not connected.");
+    if (this.#greeting === undefined) throw new UpstreamGone("It is not connected.");
+    const greeting: Greeting = this.#isOld ? { ...this.#greeting, prefer: "legacy" } : this.#greeting;
     const tooLong = new AbortController();
     const timer = setTimeout(() => tooLong.abort(new UpstreamGone(`It did not answer initialize within ${helloMs / 1_000} s.`)), helloMs);
     const ask = (method: string, params: Fields) => this.#ask(channel, { method, params }, { signal: tooLong.signal });
