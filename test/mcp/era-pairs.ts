@@ -83,9 +83,15 @@ export class OpenPair {
     return this.#stop();
   }
 
+  get #isModern(): boolean {
+    return this.pair.client === "v2 auto" || this.pair.client === "v2 pinned";
+  }
+
   /** Everything that each pairing must do. */
   async check(): Promise<void> {
     const { client, folder } = this;
+    if (this.#isModern) expect(client.revision()).toBe("2026-07-28");
+    else expect(client.revision()).not.toBe("2026-07-28");
     expect((await client.tools()).map(({ name }) => name)).toContain("write_file");
     expect(client.instructions() ?? "Tools of the table.").toMatch(/of the table|of one folder/);
     expect(textOf(await client.call("write_file", { path: "a.txt", text: "a" }))).toBe("Wrote a.txt.");
@@ -120,8 +126,7 @@ export class OpenPair {
   /** Tasks of the legacy era: what the server speaks another one for is refused with a sentence. The forbidden call runs in none. */
   async #checkTask(): Promise<void> {
     const { client, folder, pair } = this;
-    const isModern = pair.client === "v2 auto" || pair.client === "v2 pinned";
-    const isTranslated = isModern ? pair.server === "legacy" : pair.server === "modern";
+    const isTranslated = this.#isModern ? pair.server === "legacy" : pair.server === "modern";
     const called = client.task("write_file", { path: "task.txt", text: "" }).then(
       (result) => JSON.stringify(result),
       (error: unknown) => String(error),
