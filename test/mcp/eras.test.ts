@@ -98,6 +98,8 @@ describe("a server of the modern era that checks nothing", () => {
     expect((await how("task")).result).toMatchObject({ resultType: "task", taskId: "t1" });
     const task = (await raw.ask("tasks/get", { taskId: "t1" })).result;
     expect(textOf(task.result)).toBe("[key]");
+    const waiting = (await raw.ask("tasks/get", { taskId: "t2" })).result;
+    expect(waiting).toMatchObject({ statusMessage: "[key]", inputRequests: { q: { params: { message: "[key]?" } } } });
     const asked = (await how("ask")).result;
     expect(asked).toMatchObject({
       resultType: "input_required",

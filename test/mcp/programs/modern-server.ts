@@ -64,6 +64,8 @@ function resultOf(method: string, params: any): object {
       _meta: { "io.modelcontextprotocol/serverInfo": { name: "modern", version: "1" } },
     };
   if (method === "tools/list") return { ...complete, tools, Tools: "unpinned" };
+  if (method === "tasks/get" && params.taskId === "t2")
+    return { ...complete, taskId: "t2", status: "input_required", statusMessage: "key-5", inputRequests: { q: elicit } };
   if (method === "tasks/get")
     return { ...complete, taskId: params.taskId, status: "completed", result: { ...complete, ...text("key-12") } };
   if (method !== "tools/call") return {};

@@ -97,10 +97,16 @@ export class GuardedCalls {
 
   /** What becomes of a result that comes with another answer than the call's own: that of a task. */
   async seen(call: AboutCall, result: Fields): Promise<Fields> {
-    const shape = call.method.result;
+    const shape = shapeOf(call.method.result, result);
     const value = shape.value(result);
     const seen = await this.#options.bus.transform("tool:result", value, this.#payload(call));
     return noted(shape, replacedResult(shape, result, value, seen.value), [...seen.injections, ...reminded(seen.reminders)]);
+  }
+
+  /** The same for a text about the call, such as how far it is. */
+  async seenText(call: AboutCall, text: string): Promise<string> {
+    const { value } = await this.#options.bus.transform("tool:result", text, this.#payload(call));
+    return typeof value === "string" ? value : JSON.stringify(value);
   }
 
   /** The same for an error. */

@@ -33,11 +33,18 @@ export class TaskResults {
       return response.error === undefined
         ? { ...response, result: await this.#calls.seen(call, fieldsOf(response.result)) }
         : { ...response, error: await this.#calls.seenError(call, fieldsOf(response.error)) };
-    const task = fieldsOf(response.result);
     if (method !== "tasks/get" || response.error !== undefined) return response;
-    const result =
-      task.result === undefined ? {} : { result: await this.#calls.seen(call, neutralResult("modern", fieldsOf(task.result))) };
-    const error = task.error === undefined ? {} : { error: await this.#calls.seenError(call, fieldsOf(task.error)) };
-    return { ...response, result: { ...task, ...result, ...error } };
+    return { ...response, result: { ...fieldsOf(response.result), ...(await this.#seenIn(call, fieldsOf(response.result))) } };
+  }
+
+  /** Everything in the state of a task that a model may read. */
+  async #seenIn(call: AboutCall, { result, error, inputRequests, statusMessage }: Fields): Promise<Fields> {
+    const questions = { resultType: "input_required", inputRequests };
+    return {
+      ...(result !== undefined && { result: await this.#calls.seen(call, neutralResult("modern", fieldsOf(result))) }),
+      ...(error !== undefined && { error: await this.#calls.seenError(call, fieldsOf(error)) }),
+      ...(inputRequests !== undefined && { inputRequests: fieldsOf((await this.#calls.seen(call, questions)).inputRequests) }),
+      ...(typeof statusMessage === "string" && { statusMessage: await this.#calls.seenText(call, statusMessage) }),
+    };
   }
 }
