@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentRef, Bus } from "@hookline/core";
 import type { HubConnection } from "@hookline/core/forward";
 import type { Channel, ChannelFault } from "../protocol/channel.js";
-import { type ClientFacts, type Era, hasEnvelope, META, MODERN_CODE, MODERN_VERSION, readEnvelope } from "../protocol/era.js";
+import { type ClientFacts, hasEnvelope, META, MODERN_CODE, MODERN_VERSION, readEnvelope } from "../protocol/era.js";
 import {
   CODE,
   errorMessage,
@@ -16,11 +15,9 @@ import {
   type Notification,
   notificationMessage,
   type Request,
-  type RequestId,
   type Response,
   resultMessage,
 } from "../protocol/message.js";
-import { version } from "../protocol/package-version.js";
 import type { PinnedTexts } from "../state/pinned-texts.js";
 import type { ServerStore } from "../state/server-record.js";
 import { ClientNotices } from "./client-notices.js";
@@ -31,15 +28,17 @@ import { greetingOf } from "./greet.js";
 import { type AboutCall, GuardedCalls } from "./guarded-calls.js";
 import { guardedMethods } from "./guarded-methods.js";
 import { KnownTools } from "./known-tools.js";
+import { LogLevel } from "./log-level.js";
 import { lookAlikeIn } from "./look-alikes.js";
 import { OpenRounds, type Round } from "./open-rounds.js";
 import { type Question, questionEvent } from "./question.js";
 import { failedResult } from "./results.js";
 import { type ClientRequest, ServerCalls } from "./server-calls.js";
 import { ServerFeed } from "./server-feed.js";
-import { hasList, helloFor, LISTS, offerOfEverything, type ServerHello } from "./server-hello.js";
-import { ServerRequests } from "./server-requests.js";
+import { hasList, LISTS, type ServerHello } from "./server-hello.js";
+import { ServerQuestions } from "./server-questions.js";
 import { TaskResults } from "./task-results.js";
+import { ToldHello } from "./told-hello.js";
 import { goneMessage, Upstream } from "./upstream.js";
 
 export interface GatewayOptions {
@@ -63,9 +62,6 @@ export interface GatewayOptions {
 /** The members of JSON-RPC. */
 const MEMBERS = ["jsonrpc", "id", "method", "params", "result", "error"];
 
-/** How long a server that was never seen has to say itself what it is. One that is known is answered for at once. */
-const PATIENCE_MS = 1_000;
-
 /** Requests that only the legacy era has. */
 const LEGACY_ONLY = ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
 
@@ -84,12 +80,14 @@ export class Gateway {
   readonly #calls: GuardedCalls;
   readonly #server: ServerCalls;
   readonly #tools: KnownTools;
-  readonly #questions: ServerRequests;
+  readonly #questions: ServerQuestions;
   readonly #rounds = new OpenRounds();
   readonly #feed: ServerFeed;
   readonly #notices: ClientNotices;
   readonly #tasks: TaskResults;
   readonly #eras: Eras;
+  readonly #told: ToldHello;
+  readonly #log: LogLevel;
   readonly #toClient: Flow;
   /** Answers to what the server asks. */
   readonly #toServer: Flow;
@@ -100,12 +98,6 @@ export class Gateway {
   #agent: AgentRef = {};
   /** What a client of the legacy era has said in `initialize`, and the level of log that it has set. */
   #facts: ClientFacts = NOBODY;
-  /** What the client was told about the server, in each era that it has spoken. */
-  readonly #told: { [E in Era]?: Fields } = {};
-  /** What it asked for: a revision in `initialize`, or to discover the server. */
-  #asks = "";
-  /** The level of log that a server of the legacy era has. */
-  #level: string | undefined;
   #isStarted = false;
   #wasLost = false;
   #close: () => void = () => {};
@@ -130,13 +122,11 @@ export class Gateway {
     this.#calls = new GuardedCalls({ bus, line, server, session: this.#session, agent: () => this.#agent });
     this.#tools = new KnownTools(this.#upstream, pins, (what) => this.#serverFault(what));
     this.#feed = new ServerFeed(this.#upstream);
-    this.#questions = new ServerRequests({
-      toClient: (message) => this.#toClient.send(message),
-      onFault: (what) => this.#fault(`The MCP server "${server}" or its client sent ${what}.`),
-    });
+    this.#log = new LogLevel(this.#upstream);
+    this.#told = new ToldHello({ server, upstream: this.#upstream, store, pins });
     this.#server = new ServerCalls({
       upstream: this.#upstream,
-      ask: (question) => new Promise((answer) => this.#questions.ask(question, { serverId: undefined, answer })),
+      ask: (question) => this.#questions.ask(question),
       headers: (method, params) => (method === "tools/call" ? this.#tools.headers(params) : {}),
       onQuestion: (question) => this.#asked(question),
     });
@@ -149,6 +139,14 @@ export class Gateway {
         options.say(what);
         void bus.emit("mcp:downgraded", { session: this.#session, server, action: what, raw: eras });
       },
+    });
+    this.#questions = new ServerQuestions({
+      eras: this.#eras,
+      rounds: this.#rounds,
+      toClient: (message) => this.#toClient.send(message),
+      toServer: (message) => this.#toServer.send(message),
+      onFault: (what) => this.#fault(`The MCP server "${server}" or its client sent ${what}.`),
+      onQuestion: (question) => this.#asked(question),
     });
   }
 
@@ -174,7 +172,7 @@ export class Gateway {
     if (fault !== undefined) this.#clientFault({ what: `a message that can be read in two ways: ${fault}` });
     else if (isRequest(message)) void this.#request(message);
     else if (isNotification(message)) this.#notification(message);
-    else if (isResponse(message)) this.#questions.answer(message);
+    else if (isResponse(message)) this.#questions.answered(message);
     else this.#clientFault({ what: "a message that is not JSON-RPC" });
   }
 
@@ -218,13 +216,13 @@ export class Gateway {
     const { method, id, era } = asked;
     if (era === "legacy" && method === "initialize") return this.#initialize(asked);
     if (era === "legacy" && method === "ping") return resultMessage(id, {});
-    if (era === "legacy" && this.#told.legacy === undefined) return errorMessage(id, CODE.invalid, "Send initialize first.");
+    if (era === "legacy" && !this.#told.isTold("legacy")) return errorMessage(id, CODE.invalid, "Send initialize first.");
     if (era === "modern" && LEGACY_ONLY.includes(method))
       return errorMessage(id, CODE.noMethod, `Hookline: revision ${MODERN_VERSION} has no "${method}".`);
     const answer = await this.#answered(asked, signal);
     if (answer === undefined) return undefined;
     if (answer.error !== undefined) return errorFor(era, answer);
-    return { ...answer, result: resultFor(era, method, fieldsOf(answer.result), this.#serverInfo) };
+    return { ...answer, result: resultFor(era, method, fieldsOf(answer.result), this.#told.serverInfo) };
   }
 
   #answered(asked: Asked, signal: AbortSignal): Promise<Message | undefined> {
@@ -237,19 +235,17 @@ export class Gateway {
   }
 
   async #initialize({ id, params }: Asked): Promise<Message> {
-    if (this.#told.legacy !== undefined) return errorMessage(id, CODE.invalid, "The session is already initialized.");
+    if (this.#told.isTold("legacy")) return errorMessage(id, CODE.invalid, "The session is already initialized.");
     const said = fieldsOf(params);
     const asked = String(said.protocolVersion);
     if (this.#options.eras === "modern") return this.#refuseLegacy(id, asked);
     this.#facts = { info: fieldsOf(said.clientInfo), capabilities: fieldsOf(said.capabilities) };
-    this.#told.legacy = {};
-    this.#asks = asked;
+    this.#told.asks(asked);
     this.#eras.heardClient("legacy");
     this.#notices.setModern(false);
     if (!this.#isStarted) this.#upstream.start(greetingOf(this.#facts, "legacy", "any", said));
     this.#begin();
-    this.#told.legacy = await this.#hello("legacy", asked);
-    return resultMessage(id, this.#told.legacy);
+    return resultMessage(id, await this.#told.tell("legacy", asked));
   }
 
   #refuseLegacy(id: Request["id"], requested: string): Message {
@@ -262,7 +258,7 @@ export class Gateway {
   #startModern(facts: ClientFacts): void {
     if (this.#isStarted) return;
     this.#facts = { info: facts.info, capabilities: facts.capabilities };
-    this.#asks = DISCOVERED;
+    this.#told.asks(DISCOVERED);
     this.#eras.heardClient("modern");
     this.#notices.setModern(true);
     this.#upstream.start(greetingOf(this.#facts, "modern", this.#options.eras));
@@ -278,22 +274,7 @@ export class Gateway {
   }
 
   async #discover(): Promise<Message> {
-    this.#told.modern ??= await this.#hello("modern", DISCOVERED);
-    return resultMessage(0, this.#told.modern);
-  }
-
-  /** What the client was told in the last run, at once; otherwise what the server says, if it comes soon; otherwise an offer. */
-  async #hello(client: Era, asked: string): Promise<Fields> {
-    const { store, pins, server } = this.#options;
-    const { hello: known } = store.read();
-    if (known !== undefined && known.asked === asked) return known.result;
-    const own = await Promise.race([this.#upstream.ready().catch(() => undefined), sleep(PATIENCE_MS, undefined, { ref: false })]);
-    return own === undefined ? offerOfEverything(client, asked, { name: server, version }) : helloFor(client, asked, own, pins);
-  }
-
-  get #serverInfo(): Fields {
-    const said = fieldsOf(this.#told.modern?._meta)[META.serverInfo] ?? this.#told.legacy?.serverInfo;
-    return fieldsOf(said ?? { name: this.#options.server, version });
+    return resultMessage(0, await this.#told.tell("modern", DISCOVERED));
   }
 
   /** A call of a modern client: a server of the legacy era may ask while it runs, and the client then sends it again. */
@@ -335,7 +316,7 @@ export class Gateway {
   }
 
   async #send(asked: ClientRequest, signal: AbortSignal, round?: Round): Promise<Response> {
-    await this.#setLevel(asked.facts.logLevel);
+    await this.#log.want(asked.facts.logLevel);
     if (round !== undefined) round.isSent = true;
     return this.#server.request(asked, signal);
   }
@@ -355,7 +336,7 @@ export class Gateway {
     if (era === "legacy" && method === "resources/subscribe") return this.#feed.watch(String(params.uri));
     if (era === "legacy" && method === "resources/unsubscribe") return this.#feed.unwatch(String(params.uri));
     if (era === "legacy" && method === "logging/setLevel") return this.#logLevel(asked, signal);
-    await this.#setLevel(asked.facts.logLevel);
+    await this.#log.want(asked.facts.logLevel);
     return this.#tasks.seen(method, params, await this.#server.request(asked, signal));
   }
 
@@ -365,16 +346,8 @@ export class Gateway {
     const isModern = (await this.#upstream.ready()).era === "modern";
     const response = isModern ? resultMessage(asked.id, {}) : await this.#server.request(asked, signal);
     if (response.error === undefined && isModern) this.#facts = { ...this.#facts, logLevel: String(level) };
-    if (response.error === undefined && !isModern) this.#level = String(level);
+    if (response.error === undefined && !isModern) this.#log.wasSet(String(level));
     return response;
-  }
-
-  async #setLevel(level: string | undefined): Promise<void> {
-    if (level === undefined || level === this.#level) return;
-    const { era, capabilities } = await this.#upstream.ready();
-    if (era === "modern" || capabilities.logging === undefined) return;
-    this.#level = level;
-    await this.#upstream.request("logging/setLevel", { level }).catch(() => {});
   }
 
   /** Ends with the client's wish to hear: there is no other answer. */
@@ -411,45 +384,11 @@ export class Gateway {
   }
 
   #fromServer(message: Message): void {
-    if (isRequest(message)) return this.#questioned(message);
+    if (isRequest(message)) return this.#questions.heard(message);
     if (!isNotification(message)) return this.#serverFault("a message that is not JSON-RPC");
-    if (message.method === "notifications/cancelled") {
-      const params = fieldsOf(message.params);
-      return this.#questions.cancel(params.requestId, params);
-    }
+    if (message.method === "notifications/cancelled") return this.#questions.cancelled(message.params);
     if (message.method === "notifications/tools/list_changed") this.#tools.forget();
     this.#notices.tell(message);
-  }
-
-  /** A server of the legacy era asks. One of the modern era asks in its answers only. */
-  #questioned({ id, method, params }: Request): void {
-    if (this.#eras.server === "modern") {
-      this.#serverFault(`a request "${method.slice(0, 100)}", which revision ${MODERN_VERSION} does not have`);
-      return this.#toServer.send(errorMessage(id, CODE.noMethod, `Hookline: in revision ${MODERN_VERSION}, a server sends no requests.`));
-    }
-    if (method === "ping") return this.#toServer.send(resultMessage(id, {}));
-    const question: Question = { method, params };
-    const fault = this.#isModernClient ? this.#askModern(question, id) : this.#askLegacy(question, id);
-    if (fault === undefined) return this.#asked(question);
-    if (!this.#isModernClient) this.#serverFault(fault);
-    this.#toServer.send(errorMessage(id, CODE.invalid, `Hookline: this is refused: ${fault}.`));
-  }
-
-  #askModern(question: Question, id: RequestId): string | undefined {
-    return this.#rounds.ask(question, (said) =>
-      this.#toServer.send("fault" in said ? errorMessage(id, CODE.internal, `Hookline: ${said.fault}.`) : resultMessage(id, said.result)),
-    );
-  }
-
-  #askLegacy({ method, params }: Question, id: RequestId): string | undefined {
-    const fault = this.#questions.fault(id);
-    const answer = (response: Response): void => this.#toServer.send({ ...response, id });
-    if (fault === undefined) this.#questions.ask({ method, ...(params !== undefined && { params }) }, { serverId: id, answer });
-    return fault;
-  }
-
-  get #isModernClient(): boolean {
-    return this.#eras.client === "modern";
   }
 
   #asked({ method, params }: Question): void {
@@ -460,15 +399,9 @@ export class Gateway {
 
   /** The server is there, for the first time or again. */
   #ready(hello: ServerHello): void {
-    const { store, pins } = this.#options;
     this.#eras.heardServer(hello.era);
-    const asked = this.#asks;
-    const result = helloFor(this.#eras.client ?? "legacy", asked, hello, pins);
-    const { hello: known } = store.read();
-    if (JSON.stringify(known) !== JSON.stringify({ asked, result })) store.update(() => ({ hello: { asked, result } }));
-    const level = this.#level;
-    this.#level = undefined;
-    void this.#setLevel(level);
+    this.#told.heard(this.#eras.client ?? "legacy", hello);
+    this.#log.again();
     this.#feed.ready(hello);
     if (this.#wasLost) this.#tellChanges();
     this.#wasLost = false;
@@ -484,9 +417,7 @@ export class Gateway {
 
   /** Another run of the server may have other lists. */
   #tellChanges(): void {
-    for (const [kind, capability] of Object.entries(fieldsOf((this.#told.modern ?? this.#told.legacy)?.capabilities)))
-      if (fieldsOf(capability).listChanged === true)
-        this.#notices.tell(notificationMessage(`notifications/${kind}/list_changed`) as Notification);
+    for (const kind of this.#told.changing) this.#notices.tell(notificationMessage(`notifications/${kind}/list_changed`) as Notification);
   }
 
   #clientFault({ what }: ChannelFault): void {
