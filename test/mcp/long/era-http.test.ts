@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -149,6 +151,32 @@ describe("a server of the modern era at a URL", () => {
     await raw.close();
     server.closeAllConnections();
     server.close();
+  });
+});
+
+describe("a server of both eras at a URL", () => {
+  it("may die during a call and come back: the call is answered, and it is spoken to as before", async () => {
+    let port = "0";
+    const start = async () => {
+      const child = spawn(process.execPath, [program("era-server"), folder, "both", port], { stdio: ["ignore", "pipe", "inherit"] });
+      const [line] = (await once(child.stdout, "data")) as [Buffer];
+      port = line.toString().trim();
+      return child;
+    };
+    let server = await start();
+    const raw = new RawClient(["mcp", "proxy", `http://127.0.0.1:${port}/mcp`, "--name", "mortal"], home.cli.env);
+    rmSync(join(folder, "slow-began"), { force: true });
+    const waiting = raw.call("slow", {});
+    await until(() => existsSync(join(folder, "slow-began")));
+    server.kill("SIGKILL");
+    expect(textOf((await waiting).result)).toContain('"mortal" did not answer: ');
+    expect(textOf((await raw.call("write_file", { path: "b", text: "" })).result)).toContain('"mortal" did not answer: ');
+    server = await start();
+    await until(async () => textOf((await raw.call("write_file", { path: "b", text: "" })).result) === "Wrote b.");
+    await raw.close();
+    server.kill("SIGKILL");
+    const { servers } = await home.json<{ readonly servers: readonly Json[] }>("mcp", "status");
+    expect(servers.find(({ name }) => name === "mortal").eras).toEqual({ client: "modern", server: "modern" });
   });
 });
 

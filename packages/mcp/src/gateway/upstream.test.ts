@@ -70,6 +70,7 @@ test("a server that ends at a question of the modern era is started again and gr
       let listener: ChannelListener | undefined;
       const old = serverWith((id) => ({ jsonrpc: "2.0", id, result: { ok: true } }));
       return {
+        isProcess: true,
         open(given) {
           listener = given;
           return old.open(given);

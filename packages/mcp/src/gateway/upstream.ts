@@ -137,7 +137,8 @@ export class Upstream {
     });
     const startedAt = performance.now();
     const connection = Promise.race([this.#handshake(channel, (why) => lose(why)), lost]);
-    const mayBeOld = this.#greeting?.prefer === "modern" && this.#greeting.eras === "any" && !this.#isOld;
+    const isProbed = this.#greeting?.prefer === "modern" && this.#greeting.eras === "any";
+    const mayBeOld = channel.isProcess === true && isProbed && !this.#isOld;
     this.#connection = mayBeOld ? connection.catch(() => this.#connectToOld(channel)) : connection;
     let isReady = false;
     connection
@@ -148,7 +149,12 @@ export class Upstream {
       .catch(() => {});
     // Either the connection fails to be made, or it is lost later.
     const ended = Promise.race([lost, connection.then(() => lost)]);
-    ended.catch((error: unknown) => (isReady || !mayBeOld ? this.#lost(channel, error, startedAt) : undefined));
+    ended.catch((error: unknown) => {
+      if (!isReady && mayBeOld) return;
+      // It ended at the old greeting, too: that it is old is not known.
+      if (!isReady) this.#isOld = false;
+      this.#lost(channel, error, startedAt);
+    });
   }
 
   #connectToOld(channel: Channel): Promise<Connection> {

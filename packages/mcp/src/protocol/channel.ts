@@ -24,6 +24,8 @@ export interface SendOptions {
 
 /** A connection that carries messages both ways. */
 export interface Channel {
+  /** The other side is a process, which may end at a message that it does not know. */
+  readonly isProcess?: true;
   /** Begins to read. Rejects if the other side cannot be reached. */
   open(listener: ChannelListener): Promise<void>;
   /** Resolves when the other side can take more. Never rejects: `closed` tells about a lost connection. */
