@@ -26,5 +26,5 @@ export { requiredTexts, type TextCondition } from "../match/required-texts.js";
 export { toText } from "../match/text.js";
 export { compileToolScope, type ToolNames } from "../match/tool-scope.js";
 export { compileRedaction } from "../redact/paths.js";
-export { secretNames, secretNamesIn } from "../redact/secret-shapes.js";
+export { hideSecretText, secretNames, secretNamesIn, secretsInText } from "../redact/secret-shapes.js";
 export { compileWords, OTHER, type WordTable } from "../redact/word-table.js";

@@ -21,6 +21,7 @@ import {
   needsOf,
   noteEvent,
   noteMatch,
+  noteResult,
   type StateNeeds,
   type StateOf,
 } from "./state/state-condition.js";
@@ -290,6 +291,7 @@ function prepareRule(bus: Bus, rule: Rule, options: PrepareOptions): () => void 
         if (index !== undefined && needs !== undefined) opened.push(index.add(handler, needs));
       };
     });
+    if (rule.from !== undefined && options.state !== undefined) registrations.push(prepareNotes(bus, rule, opened, options));
     options.offs.push(closeAll);
     return () => {
       try {
@@ -303,6 +305,34 @@ function prepareRule(bus: Bus, rule: Rule, options: PrepareOptions): () => void 
     closeAll();
     throw error;
   }
+}
+
+/** A rule about secrets of another server sees the results, and changes none. What it cannot see is withheld. */
+function prepareNotes(bus: Bus, rule: Rule, opened: (() => void)[], { state, owner, scope }: PrepareOptions): () => void {
+  const where = stateOf(rule, state as RuleState, owner);
+  const { name, tool, description, file } = rule;
+  const match = within(scope, undefined);
+  const put = bus.prepare(
+    "tool:result",
+    (event: HookEvent) => {
+      noteResult(rule, where, event);
+      return undefined;
+    },
+    {
+      name: `${name} (results)`,
+      owner,
+      actor: "rule" as const,
+      permissions: everyPermission,
+      stage: "guard",
+      timeoutMs: TIMEOUT_MS,
+      onFailure: "closed",
+      ...(match !== undefined && { match }),
+      ...(tool !== undefined && { tool: toolsOf(tool) }),
+      ...(description !== undefined && { description }),
+      ...(file !== undefined && { path: file }),
+    },
+  );
+  return () => void opened.push(put());
 }
 
 function conditionOf(rule: Rule, own: Condition | undefined): Condition | undefined {

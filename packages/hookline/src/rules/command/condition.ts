@@ -228,7 +228,8 @@ export function secretsIn(payload: unknown): ReadonlySet<string> {
   return found;
 }
 
-function textsIn(value: unknown, depth = 0, texts: string[] = []): readonly string[] {
+/** Every text in a value. */
+export function textsIn(value: unknown, depth = 0, texts: string[] = []): readonly string[] {
   if (typeof value === "string") texts.push(value);
   else if (depth <= MAX_DEPTH) for (const member of Object.values(fieldsOf(value))) textsIn(member, depth + 1, texts);
   return texts;

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 export const starterRules = [
   { name: "destructive-shell", summary: "rm -rf of the root or home folder, writes to disks, decoded commands" },
   { name: "secrets-in-prompts", summary: "tokens, private keys and passwords in what a person writes" },
+  { name: "secrets-out", summary: "secrets that one MCP server has shown and another would get" },
   { name: "protected-paths", summary: "keys, .env files, and files that control what runs on this machine" },
   { name: "network-egress", summary: "curl | sh, uploads, the metadata service of a cloud" },
   { name: "git-history", summary: "force pushes, and commands that discard commits or changes" },

@@ -4,13 +4,14 @@ import { didYouMean } from "@hookline/core/internal/text";
 import type { Rule } from "../rule.js";
 import type { RuleFault } from "../rule-faults.js";
 import type { RuleState, Spent } from "./rule-state.js";
+import { noteSecrets, secretFrom } from "./seen-secrets.js";
 
 /** What the events of a rule are counted by. */
 export const countedPer = ["session", "agent", "project", "day"] as const;
 export const MAX_COUNT = 1_000;
 
 /** The keys of a rule that depend on what happened before. */
-type StateKeys = Pick<Rule, "count" | "within" | "per" | "after" | "repeats" | "budget">;
+type StateKeys = Pick<Rule, "count" | "within" | "per" | "after" | "repeats" | "budget" | "from">;
 
 /** Why a rule acts now, as a sentence; undefined if it does not. */
 type Condition = (event: HookEvent) => string | undefined;
@@ -24,18 +25,18 @@ export interface StateOf {
   readonly afterId?: string;
 }
 
-export function hasState({ count, after, repeats, budget }: StateKeys): boolean {
-  return count !== undefined || after !== undefined || repeats !== undefined || budget !== undefined;
+export function hasState({ count, after, repeats, budget, from }: StateKeys): boolean {
+  return from !== undefined || count !== undefined || after !== undefined || repeats !== undefined || budget !== undefined;
 }
 
 /** The rule as if everything had happened that it waits for: its conditions on one call remain. */
 export function withoutState<R extends Rule>(rule: R): R {
-  const { count: _, within: __, per: ___, after: ____, repeats: _____, budget: ______, ...rest } = rule;
+  const { count: _, within: __, per: ___, after: ____, repeats: _____, budget: ______, from: _______, ...rest } = rule;
   return rest as R;
 }
 
-export function findStateFaults(rule: StateKeys & Pick<Rule, "name" | "events">): RuleFault[] {
-  const { count, within, per, after, repeats, budget } = rule;
+export function findStateFaults(rule: StateKeys & Pick<Rule, "name" | "events" | "secret">): RuleFault[] {
+  const { count, within, per, after, repeats, budget, from } = rule;
   const faults: RuleFault[] = [];
   const fault = (key: keyof StateKeys, message: string): void => void faults.push({ key, message });
   if (within !== undefined && count === undefined && after === undefined && repeats === undefined)
@@ -46,6 +47,9 @@ export function findStateFaults(rule: StateKeys & Pick<Rule, "name" | "events">)
     fault("per", `cannot be "${per}" with "budget": usage is known by session and by day`);
   if (budget !== undefined && Object.keys(budget).length === 0) fault("budget", "must have tokens, costUsd or both");
   if (after === rule.name) fault("after", "names the rule itself, which could then never begin to match");
+  if (from !== undefined && rule.secret === undefined) fault("from", 'needs "secret", the shapes that are looked for');
+  if (from !== undefined && rule.events.some((event) => findEvent(event)?.name !== "tool:before"))
+    fault("from", 'works on the event "tool:before" only: it stops a call that would give a secret to another server');
   if (repeats !== undefined && rule.events.some((event) => findEvent(event)?.name !== "tool:before"))
     fault("repeats", 'works on the event "tool:before" only: it stops a call that keeps giving the same result');
   return faults;
@@ -98,6 +102,11 @@ export function compileCondition(rule: Rule, { state, id, afterId }: StateOf): C
       const times = call === undefined ? 0 : state.repeatsOf(call, within);
       return times >= repeats ? `This call had the same result ${times} times${inTime}.` : undefined;
     });
+  if (rule.from !== undefined)
+    parts.push((event) => {
+      const server = secretFrom(rule, event, { state, id, session: sessionOf(event, state) });
+      return server === undefined ? undefined : `It holds a secret that a result of "${server}" has shown in this session.`;
+    });
   if (budget !== undefined)
     parts.push((event) => {
       const session = per === "day" ? undefined : sessionOf(event, state);
@@ -133,6 +142,12 @@ export function compileCondition(rule: Rule, { state, id, afterId }: StateOf): C
 /** Notes that a rule matched, for the rules that come `after` it. */
 export function noteMatch({ state, id }: StateOf, event: HookEvent): void {
   if (state.isFollowed(id)) state.match(matchSeries(id, sessionOf(event, state)), idsOf(event), MATCHES_KEPT);
+}
+
+/** Notes what a result shows, for a rule about secrets of another server. */
+export function noteResult(rule: Rule, { state, id }: StateOf, event: HookEvent): void {
+  if (state.fault !== undefined) throw state.fault;
+  noteSecrets(rule, event, { state, id, session: sessionOf(event, state) });
 }
 
 /** The match of an earlier call, and one of the present call. */
@@ -224,12 +239,13 @@ export function rememberedBy(rule: Rule, { state, id }: StateOf): Remembered {
 }
 
 /** `20 times in 5m per session, after read-secret` */
-export function conditionText({ count, within, per = "session", after, repeats, budget }: StateKeys): string {
+export function conditionText({ count, within, per = "session", after, repeats, budget, from }: StateKeys): string {
   const inTime = within === undefined ? "" : ` in ${durationText(within)}`;
   return [
     ...(count === undefined ? [] : [`${count} times${inTime} per ${per}`]),
     ...(after === undefined ? [] : [`after ${after}${count === undefined ? inTime : ""}`]),
     ...(repeats === undefined ? [] : [`same result ${repeats} times${count === undefined && after === undefined ? inTime : ""}`]),
+    ...(from === undefined ? [] : ["a secret of another server"]),
     ...(budget === undefined ? [] : limitsIn(budget).map(([of, limit]) => `budget ${amountText(of, limit)} per ${per}`)),
   ].join(", ");
 }
@@ -251,6 +267,7 @@ export function isStateTighter(before: StateKeys, after: StateKeys): boolean {
     budget &&
     atMost(before.count, after.count) &&
     atMost(before.repeats, after.repeats) &&
+    (after.from === undefined || after.from === before.from) &&
     (after.after === undefined || after.after === before.after)
   );
 }
