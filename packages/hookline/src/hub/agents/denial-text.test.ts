@@ -11,7 +11,7 @@ it("names Hookline, who said no, why, and a command that shows the rest", () => 
     `Hookline denied this (rule destructive-shell/rm): It deletes your home folder. ${details}`,
   );
   expect(text({ actor: { kind: "person", name: "Ann" }, reason: "Not on a Friday." })).toBe(
-    `Hookline asked a person, and Ann said no: Not on a Friday. ${details}`,
+    `Hookline asked Ann, who said no: Not on a Friday. ${details}`,
   );
   expect(text({ actor: { kind: "hook", name: "x" } })).toBe(`Hookline denied this (hook x): It gave no reason. ${details}`);
   const cause = new HookError("HL_TIMEOUT", "late");

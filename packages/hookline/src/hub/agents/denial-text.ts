@@ -9,7 +9,7 @@ export function denialText({ actor, by, reason, cause }: Decision, id: string, c
   const more = `Details: ${command} show ${id.slice(0, SHOWN_ID)}`;
   const name = actor?.name ?? by ?? "a guard";
   if (cause !== undefined) return `Hookline denied this: ${why} ${more}`;
-  if (actor?.kind === "person") return `Hookline asked a person, and ${name} said no: ${why} ${more}`;
+  if (actor?.kind === "person") return `Hookline asked ${name}, who said no: ${why} ${more}`;
   return `Hookline denied this (${actor?.kind ?? "guard"} ${name}): ${why} ${more}`;
 }
 

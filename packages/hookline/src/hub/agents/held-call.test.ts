@@ -53,7 +53,10 @@ it("answers a call that waits for a person also when the keys were replaced mean
     body: JSON.stringify({ verdict: "deny", hash, reason: "no, thanks" }),
   });
   expect(answer.status).toBe(200);
-  expect(await playing).toMatchObject({ exitCode: 2, stderr: "no, thanks\n" });
+  expect(await playing).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^Hookline asked a person, who said no: no, thanks\. Details: /),
+  });
   expect(await play("PreToolUse", "{}")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("cannot judge") });
   expect(misses()).toEqual([]);
   expect(await stored("tool:before", 2)).toHaveLength(2);
