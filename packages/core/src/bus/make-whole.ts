@@ -101,11 +101,12 @@ class Copy {
     if (this.#left < 0) throw new TooMuch();
   }
 
-  /** Records and lists of scalars, all the way down: there is nothing to read. */
+  /** Records and lists of scalars and dates, all the way down: there is nothing to read. */
   #isPlain(value: unknown, depth: number): boolean {
     this.#step(1);
     if (isScalar(value)) return typeof value !== "function" && typeof value !== "symbol";
     const holder = value as { readonly [name: string]: unknown };
+    if (isDate(holder)) return hasNoFields(holder);
     if (depth === 0 || !(isRecord(holder) || isList(holder)) || !isData(holder)) return false;
     return Object.keys(holder).every((name) => this.#isPlain(holder[name], depth - 1));
   }
