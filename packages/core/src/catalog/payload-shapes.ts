@@ -173,5 +173,5 @@ export const familyShapes = {
   media: {},
   room: {},
   reaction: { ...chat, ...any("reaction", "item_user_id", "item_type", "channel_id", "message_ts", "team_id", "event_ts", "raw_event") },
-  reminder: any("reminder", "reason", "provider", "event", "reminders", "error"),
+  reminder: any("reminder", "reason", "provider", "event", "callId", "reminders", "error"),
 } as const satisfies { readonly [F in keyof typeof families]: Shape };

@@ -129,10 +129,10 @@ async function* reports(): AsyncGenerator<{ readonly event: string; readonly pay
   const bus = createBus({ reminders: book, onError: () => undefined });
   bus.on("reminder:*", ({ name, payload }) => void told.push({ event: name, payload }));
   bus.on("myapp:told", ({ payload }) => void told.push({ event: "notification:sent", payload }));
-  provideReminders(bus, book, { name: "p", events: ["turn:end"], provide: () => Promise.reject(new Error("no")) });
+  provideReminders(bus, book, { name: "p", events: ["tool:after"], provide: () => Promise.reject(new Error("no")) });
   book.add({ body: "b" }, { session: "s" });
   book.forget("s");
-  await bus.emit("turn:end", {});
+  await bus.emit("tool:after", samplePayloads["tool:after"]);
   await republish(bus, fromHermes({ event_type: "myapp:told", context: {}, src: "h" }, "here"));
   yield* told;
 }
