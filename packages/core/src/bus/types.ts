@@ -350,7 +350,7 @@ export interface TapDispatch {
 }
 
 /** Where a reminder comes from. `callId`: the tool call that its event is about. */
-export interface ReminderOrigin {
+interface ReminderOrigin {
   readonly session: SessionRef | undefined;
   readonly by: string;
   readonly event: string;

@@ -1,5 +1,5 @@
 /** The first version with atomic batches. */
-export const MIN_VERSION = [2, 12] as const;
+const MIN_VERSION = [2, 12] as const;
 
 export const minVersion = MIN_VERSION.join(".");
 
