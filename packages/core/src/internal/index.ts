@@ -12,7 +12,7 @@ export { upgradeEnvelope } from "../catalog/envelope-v1.js";
 export { fixText, quietly, withFix } from "../catalog/errors.js";
 export { families, providerEvents } from "../catalog/events.js";
 export { INSTALL_OPTIONAL } from "../catalog/install-text.js";
-export { resolveEvent, spellingsOf } from "../catalog/names.js";
+export { findOne, resolveEvent, spellingsOf } from "../catalog/names.js";
 export { isOutcome } from "../catalog/outcomes.js";
 export { checkPath, type PathFault } from "../catalog/payload-paths.js";
 export { summarizeInput, summarizePayload } from "../catalog/payload-summary.js";

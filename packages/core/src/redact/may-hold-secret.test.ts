@@ -103,8 +103,8 @@ describe("the quick check before redaction", () => {
       ),
       { numRuns: 200 },
     );
-    // About 20 for a shape that only stands at the beginning of a line; most have hundreds.
-    expect(matched).toBeGreaterThan(3);
+    // A shape that wants a certain neighbour matches few of the texts around it.
+    expect(matched).toBeGreaterThan(0);
   });
 
   it.each([...new Set(secretShapes.map(({ name }) => name))])("knows an example of %s", (shape) => {

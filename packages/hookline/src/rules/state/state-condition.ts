@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { findEvent, HookError, type HookEvent } from "@hookline/core";
-import { didYouMean } from "@hookline/core/internal/text";
+import { countText, didYouMean } from "@hookline/core/internal/text";
 import type { Rule } from "../rule.js";
 import type { RuleFault } from "../rule-faults.js";
 import type { RuleState, Spent } from "./rule-state.js";
@@ -100,7 +100,7 @@ export function compileCondition(rule: Rule, { state, id, afterId }: StateOf): C
     parts.push((event) => {
       const call = callDigest(sessionOf(event, state), event.payload);
       const times = call === undefined ? 0 : state.repeatsOf(call, within);
-      return times >= repeats ? `This call had the same result ${times} times${inTime}.` : undefined;
+      return times >= repeats ? `This call had the same result ${countText(times, "time")}${inTime}.` : undefined;
     });
   if (rule.from !== undefined)
     parts.push((event) => {
@@ -124,7 +124,7 @@ export function compileCondition(rule: Rule, { state, id, afterId }: StateOf): C
       const series = `${id}\n${per}\n${keyOf(per, event, state)}`;
       state.match(series, idsOf(event), count);
       const times = state.timesOf(series, within);
-      return times >= count ? `It matched ${count === 1 ? "once" : `${count} times`}${inTime} per ${per}.` : undefined;
+      return times >= count ? `It matched ${count === 1 ? "once" : countText(count, "time")}${inTime} per ${per}.` : undefined;
     });
   return (event) => {
     if (state.fault !== undefined) throw state.fault;
@@ -229,7 +229,9 @@ export function rememberedBy(rule: Rule, { state, id }: StateOf): Remembered {
         const value = `${spentText(of, spent)} of ${amountText(of, limit)}`;
         rows.push({ of: session === undefined ? "today" : keyText("session", session), value, isReached: (spent.known ?? 0) >= limit });
       }
-  const problem = state.fault?.message ?? (state.forgotten > 0 ? `${state.forgotten} entries were forgotten for lack of room.` : undefined);
+  const problem =
+    state.fault?.message ??
+    (state.forgotten > 0 ? `${countText(state.forgotten, "entry was", "entries were")} forgotten for lack of room.` : undefined);
   return {
     condition: conditionText(rule),
     rows: rows.slice(0, MAX_ROWS),
@@ -242,9 +244,11 @@ export function rememberedBy(rule: Rule, { state, id }: StateOf): Remembered {
 export function conditionText({ count, within, per = "session", after, repeats, budget, from }: StateKeys): string {
   const inTime = within === undefined ? "" : ` in ${durationText(within)}`;
   return [
-    ...(count === undefined ? [] : [`${count} times${inTime} per ${per}`]),
+    ...(count === undefined ? [] : [`${countText(count, "time")}${inTime} per ${per}`]),
     ...(after === undefined ? [] : [`after ${after}${count === undefined ? inTime : ""}`]),
-    ...(repeats === undefined ? [] : [`same result ${repeats} times${count === undefined && after === undefined ? inTime : ""}`]),
+    ...(repeats === undefined
+      ? []
+      : [`same result ${countText(repeats, "time")}${count === undefined && after === undefined ? inTime : ""}`]),
     ...(from === undefined ? [] : ["a secret of another server"]),
     ...(budget === undefined ? [] : limitsIn(budget).map(([of, limit]) => `budget ${amountText(of, limit)} per ${per}`)),
   ].join(", ");
