@@ -84,7 +84,7 @@ it("replaces a running hub while agents call, and every call gets its own answer
       const command = call(n).tool.input.command;
       const input = JSON.stringify({ session_id: "s", hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command } });
       const { stdout } = await playClient(client, { event: "PreToolUse", input, wrapped: inItsOwnProcess });
-      return stdout.includes('"not here"') ? "deny no-rm" : stdout === "" ? "pass" : stdout;
+      return stdout.includes("(rule no-rm): not here. ") ? "deny no-rm" : stdout === "" ? "pass" : stdout;
     }),
     stream(async (n) => {
       const { verdict, by } = await bus.decide("tool:before", call(n));
