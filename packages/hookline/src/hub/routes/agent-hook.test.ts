@@ -61,7 +61,10 @@ describe("POST /api/agents/:agent/:event", () => {
     hub.bus.on("tool:before", () => allow("fine"), { match: "tool.input.command contains 'cat'" });
     const path = `${agent}/${BEFORE[agent]}`;
     expect(await tell(hub, path, callOf(agent))).toEqual({ status: 200, stdout: "", stderr: "", exitCode: 0 });
-    expect(await tell(hub, path, callOf(agent, "rm x", "call-2"))).toMatchObject({ exitCode: 2, stderr: "not here\n" });
+    expect(await tell(hub, path, callOf(agent, "rm x", "call-2"))).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^Hookline denied this \(guard no-rm\): not here\. Details: \S*hookline\S* show \w{12}\n$/),
+    });
     const allowed = await tell(hub, path, callOf(agent, "cat x", "call-3"));
     expect([allowed.exitCode, allowed.stdout.includes('"allow"')]).toEqual([0, agent === "claude-code" || agent === "copilot"]);
     const events = await stored(hub, 3, "tool:before");
@@ -106,7 +109,10 @@ describe("POST /api/agents/:agent/:event", () => {
     expect(await post("claude-code", "ls")).toMatchObject({ status: 204, text: "" });
     const denied = await post("claude-code", "rm");
     expect(denied.status).toBe(200);
-    expect(denied.json.hookSpecificOutput).toMatchObject({ permissionDecision: "deny", permissionDecisionReason: "no" });
+    expect(denied.json.hookSpecificOutput).toMatchObject({
+      permissionDecision: "deny",
+      permissionDecisionReason: expect.stringContaining("): no. Details:"),
+    });
     const broken = await hub.ask("/api/agents/claude-code/PreToolUse?plain=1", { body: "{" });
     expect([broken.status, broken.json.hookSpecificOutput.permissionDecision]).toEqual([200, "deny"]);
     // Said by exit code alone, it must not look like a pass.
@@ -153,7 +159,10 @@ describe("POST /api/agents/:agent/:event", () => {
     hub.bus.on("tool:before", () => block("no"));
     const { fromClaudeSettings } = JSON.parse(readFileSync(twice, "utf8"));
     const { stdout } = await tell(hub, "claude-code/PreToolUse", fromClaudeSettings);
-    expect(JSON.parse(stdout)).toEqual({ permissionDecision: "deny", permissionDecisionReason: "no" });
+    expect(JSON.parse(stdout)).toEqual({
+      permissionDecision: "deny",
+      permissionDecisionReason: expect.stringContaining("): no. Details:"),
+    });
     expect((await stored(hub, 1, "tool:before"))[0]).toMatchObject({ source: { app: "copilot" } });
   });
 
@@ -226,7 +235,10 @@ describe("POST /api/agents/:agent/:event", () => {
       return command.endsWith("rm") ? block("found it") : undefined;
     });
     const command = `${"x".repeat(7 * 1024 * 1024)}rm`;
-    expect(await tell(hub, "claude-code/PreToolUse", callOf("claude-code", command))).toMatchObject({ exitCode: 2, stderr: "found it\n" });
+    expect(await tell(hub, "claude-code/PreToolUse", callOf("claude-code", command))).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("found it"),
+    });
     expect(seen).toEqual([command.length]);
     const [event] = await stored(hub, 1, "tool:before");
     expect(event).toMatchObject({ decision: { verdict: "deny" }, session: { id: "s1" } });
