@@ -9,7 +9,9 @@ import {
   OPERATORS,
   ROOT,
   STRANGER,
+import { runAsShown } from "../../../../../test/support/run-as-shown.ts";
 } from "../../../../../test/support/managed-machine.ts";
+
 import { findAgent } from "../../agents/agents.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 
@@ -74,7 +76,7 @@ describe.skipIf(noManagedMachine !== undefined)(
         expect((await machine.sh(ROOT, `ls ${FILES[agent]}`)).code).not.toBe(0);
       }
       await machine.startHub();
-      expect((await root("policy", "accept", "--all")).code).toBe(0);
+      expect((await runAsShown({ run: root }, "policy", "accept", "--all")).code).toBe(0);
     });
 
     it("refuses an agent whose managed settings do not hold, and accounts other than root", async () => {

@@ -3,6 +3,7 @@ import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createHomeInProcess } from "../../../../../test/support/cli-home.js";
 import { type FakeRun, putFakeAgent } from "../../../../../test/support/fake-agent.js";
+import { runAsShown } from "../../../../../test/support/run-as-shown.js";
 import { findAgent } from "../../agents/agents.js";
 
 // The built command line in this process, a real hub, and a program under an agent's name.
@@ -105,7 +106,7 @@ describe("attach and detach", () => {
     await hookline("attach", "claude-code", ...options);
     const { spawnSync } = await import("node:child_process");
     const { stdout } = spawnSync("claude", ["--do", "rm -rf /"], { env: { ...home.env, PATH }, cwd: home.folder, encoding: "utf8" });
-    expect((JSON.parse(stdout) as FakeRun).denied).toBe("not here");
+    expect((JSON.parse(stdout) as FakeRun).denied).toContain("(rule no-rm): not here.");
     expect(await hookline("attach", "claude-code", "--check")).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^ok {3}\S+: the canary was denied$/m),
@@ -320,7 +321,7 @@ describe("rules and what agents can do", () => {
     const line =
       'hook "redact": Claude Code does not accept a changed output at PostToolUseFailure: the model sees the original output of a failed call.';
     await expect.poll(() => textOf("state/hookline/hub.log")).toContain(line);
-    expect(await hookline("policy", "accept", "--all")).toMatchObject({ code: 0 });
+    expect(await runAsShown({ run: hookline }, "policy", "accept", "--all")).toMatchObject({ code: 0 });
     await expect.poll(async () => (await hookline("agents")).err).toContain(line);
     expect((await hookline("hooks", "list")).err).toContain(line);
     expect(JSON.parse((await hookline("hooks", "list", "--json")).out)).toMatchObject([

@@ -63,7 +63,7 @@ describe("POST /api/agents/:agent/:event", () => {
     expect(await tell(hub, path, callOf(agent))).toEqual({ status: 200, stdout: "", stderr: "", exitCode: 0 });
     expect(await tell(hub, path, callOf(agent, "rm x", "call-2"))).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("(guard no-rm): not here. Details: "),
+      stderr: expect.stringMatching(/^Hookline denied this \(guard no-rm\): not here\. Details: \S*hookline\S* show \w{12}\n$/),
     });
     const allowed = await tell(hub, path, callOf(agent, "cat x", "call-3"));
     expect([allowed.exitCode, allowed.stdout.includes('"allow"')]).toEqual([0, agent === "claude-code" || agent === "copilot"]);
@@ -111,7 +111,7 @@ describe("POST /api/agents/:agent/:event", () => {
     expect(denied.status).toBe(200);
     expect(denied.json.hookSpecificOutput).toMatchObject({
       permissionDecision: "deny",
-      permissionDecisionReason: expect.stringContaining(": no. Details: "),
+      permissionDecisionReason: expect.stringContaining("): no. Details:"),
     });
     const broken = await hub.ask("/api/agents/claude-code/PreToolUse?plain=1", { body: "{" });
     expect([broken.status, broken.json.hookSpecificOutput.permissionDecision]).toEqual([200, "deny"]);
@@ -161,7 +161,7 @@ describe("POST /api/agents/:agent/:event", () => {
     const { stdout } = await tell(hub, "claude-code/PreToolUse", fromClaudeSettings);
     expect(JSON.parse(stdout)).toEqual({
       permissionDecision: "deny",
-      permissionDecisionReason: expect.stringContaining(": no. Details: "),
+      permissionDecisionReason: expect.stringContaining("): no. Details:"),
     });
     expect((await stored(hub, 1, "tool:before"))[0]).toMatchObject({ source: { app: "copilot" } });
   });
@@ -237,7 +237,7 @@ describe("POST /api/agents/:agent/:event", () => {
     const command = `${"x".repeat(7 * 1024 * 1024)}rm`;
     expect(await tell(hub, "claude-code/PreToolUse", callOf("claude-code", command))).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining(": found it. Details: "),
+      stderr: expect.stringContaining("found it"),
     });
     expect(seen).toEqual([command.length]);
     const [event] = await stored(hub, 1, "tool:before");
