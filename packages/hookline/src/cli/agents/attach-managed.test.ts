@@ -9,8 +9,8 @@ import {
   OPERATORS,
   ROOT,
   STRANGER,
-import { runAsShown } from "../../../../../test/support/run-as-shown.ts";
 } from "../../../../../test/support/managed-machine.ts";
+import { runAsShown } from "../../../../../test/support/run-as-shown.ts";
 
 import { findAgent } from "../../agents/agents.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
