@@ -13,8 +13,7 @@ describe.skipIf(process.platform === "win32")("the tutorial", () => {
     home = createCliHome();
     for (const args of [
       ["up", "--detach", "--port", "0"],
-      ["rules", "add", "destructive-shell"],
-      ["rules", "add", "git-history"],
+      ["rules", "add", "recommended"],
     ])
       expect(await home.run(...args)).toMatchObject({ code: 0 });
   });

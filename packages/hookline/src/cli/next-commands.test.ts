@@ -150,7 +150,7 @@ describe("rules in a file of another name", () => {
 it("leads from what the hub does not understand to the help, or to the list", async () => {
   await up();
   for (const [words, next] of [
-    [["remind", "s", "--role", "god", "text"], /^Run: hookline remind --help$/m],
+    [["tail", "--no-follow", "--since", "yesterday"], /^Run: hookline tail --help$/m],
     [["tail", "--no-follow", "-e", "[["], /^Run: hookline tail --help$/m],
     [["emit", "tool:after", "--decide"], /of kind observe.*\n.*docs\/reference\/events.md/],
     [["emit", "nope:nope", "--decide"], /has no event "nope:nope".*\n.*docs\/reference\/events.md/],

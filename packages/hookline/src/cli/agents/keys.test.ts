@@ -70,7 +70,7 @@ describe("hookline attach claude-code", () => {
       expect(text).not.toMatch(/Bearer|http:/);
       expect(text).not.toContain(keyNow().token);
     }
-    expect(await denied()).toBe("not here");
+    expect(await denied()).toContain("(rule no-rm): not here.");
     expect((await hookline("attach", "claude-code", "--check")).code).toBe(0);
     expect(await finding("agent-http")).toMatchObject({ state: "ok" });
   });
@@ -122,7 +122,7 @@ describe("hookline attach claude-code --http", () => {
     const [key = ""] = keysIn(textOf(settings));
     expect(shown.out).not.toContain(key);
     expect([keyNow().token, keyNow().seal]).not.toContain(key);
-    expect(await denied()).toBe("not here");
+    expect(await denied()).toContain("(rule no-rm): not here.");
     expect(await hookline("attach", "claude-code", "--check")).toMatchObject({ code: 0 });
     expect((await hookline("agents")).err).toContain("its settings hold a key");
     expect(await finding("agent-http")).toMatchObject({ state: "warn", fix: "hookline attach claude-code" });
@@ -156,7 +156,7 @@ describe("hookline attach claude-code --http", () => {
     await hookline("doctor");
     expect(asked).toBe(0);
     expect((squatter.address() as AddressInfo).port).not.toBe(Number(new URL(jsonOf("hub.json").url).port));
-    expect(await denied()).toBe("not here");
+    expect(await denied()).toContain("(rule no-rm): not here.");
     expect(await finding("agent-port")).toMatchObject({ state: "ok" });
   });
 });
@@ -170,7 +170,7 @@ describe("hookline token rotate", () => {
     for (const token of [key.token, posted, forwarder, operator])
       expect(await post("/api/agents/claude-code/Notification?plain=1", token, {})).toBe(401);
     expect(keyNow().seal).not.toBe(key.seal);
-    expect(await denied()).toBe("not here");
+    expect(await denied()).toContain("(rule no-rm): not here.");
     expect((await hookline("status")).code).toBe(0);
     expect((await hookline("attach", "claude-code", "--check")).code).toBe(0);
     expect(statSync(settings).mode & 0o077).toBe(options.length === 0 ? statSync(settings).mode & 0o077 : 0);
@@ -190,7 +190,7 @@ describe("hookline token rotate", () => {
     expect(await hookline("token", "rotate")).toMatchObject({ code: 0, err: expect.stringContaining("No hub is running") });
     expect(keyNow().token).not.toBe(token);
     expect(await home.run("up", "--detach", "--port", "0")).toMatchObject({ code: 0 });
-    expect(await denied()).toBe("not here");
+    expect(await denied()).toContain("(rule no-rm): not here.");
   });
 });
 
@@ -212,7 +212,7 @@ describe("an agent that an older version attached", () => {
   it("is guarded as before, reported, and gets rid of its key when it is attached again", async () => {
     const token = attachAsBefore();
     expect(textOf(settings)).toContain(token);
-    expect(await denied()).toBe("not here");
+    expect(await denied()).toContain("(rule no-rm): not here.");
     expect(await finding("agent-http")).toMatchObject({
       state: "fail",
       fix: "hookline attach claude-code",
@@ -222,7 +222,7 @@ describe("an agent that an older version attached", () => {
     expect(err).toContain("no longer works");
     expect(textOf(settings)).not.toMatch(/Bearer/);
     expect(await post("/api/agents/claude-code/Notification?plain=1", token, {})).toBe(401);
-    expect(await denied()).toBe("not here");
+    expect(await denied()).toContain("(rule no-rm): not here.");
   });
 
   it.each([
@@ -239,7 +239,7 @@ describe("an agent that an older version attached", () => {
     expect([code, err]).toEqual([0, expect.stringContaining("The key that was in its settings no longer works.")]);
     expect(textOf(settings)).not.toMatch(/Bearer/);
     expect(await post("/api/agents/claude-code/Notification?plain=1", token, {})).toBe(401);
-    expect(await denied()).toBe("not here");
+    expect(await denied()).toContain("(rule no-rm): not here.");
     expect((await hookline("upgrade", "--check")).code).toBe(0);
   });
 
@@ -265,7 +265,7 @@ describe("an agent that an older version attached", () => {
     );
     expect(await hookline("upgrade")).toMatchObject({ code: 0, err: expect.stringContaining("Its hooks are renewed") });
     expect(textOf(settings)).toContain(name);
-    expect(await denied()).toBe("not here");
+    expect(await denied()).toContain("(rule no-rm): not here.");
   });
 
   it("has a key of its own after a rotation, in a file that is its owner's", async () => {
@@ -273,7 +273,7 @@ describe("an agent that an older version attached", () => {
     await hookline("token", "rotate");
     expect(textOf(settings)).not.toContain(token);
     expect(statSync(settings).mode & 0o777).toBe(0o600);
-    expect(await denied()).toBe("not here");
+    expect(await denied()).toContain("(rule no-rm): not here.");
   });
 });
 

@@ -31,7 +31,7 @@ describe("hookline run", () => {
   it.each([[[]], [["--strict"]]])("guards one run %j, and leaves nothing behind", async (options) => {
     const ended = await run(...options, "--", "claude", "--do", "rm -rf /", "--exit", "7");
     expect(ended).toMatchObject({ code: 7, err: expect.stringMatching(/Hookline watches .* for this run/) });
-    expect(resultOf(ended)).toMatchObject({ hooks: 1, denied: "not here" });
+    expect(resultOf(ended)).toMatchObject({ hooks: 1, denied: expect.stringContaining("(rule no-rm): not here.") });
     expect(resultOf(await run(...options, "--", "claude", "--do", "ls")).denied).toBeUndefined();
     expect(readdirSync(runs)).toEqual([]);
     expect(existsSync(join(home.folder, ".claude"))).toBe(false);
@@ -222,14 +222,14 @@ describe("hookline run", () => {
   it("adds nothing to an attached agent, and does not make it stricter", async () => {
     expect(await home.runWith({ env: { PATH } }, "attach", "claude-code")).toMatchObject({ code: 0 });
     const ended = await run("--", "claude", "--do", "rm -rf /");
-    expect([resultOf(ended).args, resultOf(ended).denied]).toEqual([["--do", "rm -rf /"], "not here"]);
+    expect([resultOf(ended).args, resultOf(ended).denied]).toEqual([["--do", "rm -rf /"], expect.stringContaining("(rule no-rm): not here.")]);
     expect(await run("--strict", "--", "claude")).toMatchObject({
       code: 1,
       out: "",
       err: expect.stringContaining("hookline attach claude-code --strict"),
     });
     await home.runWith({ env: { PATH } }, "attach", "claude-code", "--strict");
-    expect(resultOf(await run("--strict", "--", "claude", "--do", "rm -rf /"))).toMatchObject({ hooks: 1, denied: "not here" });
+    expect(resultOf(await run("--strict", "--", "claude", "--do", "rm -rf /"))).toMatchObject({ hooks: 1, denied: expect.stringContaining("(rule no-rm): not here.") });
     await home.runWith({ env: { PATH } }, "detach", "claude-code");
   });
 

@@ -129,7 +129,7 @@ describe("hooks", () => {
     expect(ok).toBe(false);
     expect(guards.map(({ state, canaries }) => [state, canaries[0]?.reason])).toEqual([
       ["denied", "no"],
-      ["asked", undefined],
+      ["asked", 'The hook "q" asks, and gives no reason.'],
       ["let through", 'It said "allow".'],
       ["let through", "It had no opinion."],
       ["not asked", 'Its "match" does not take it.'],
