@@ -1,5 +1,6 @@
-import { type Actor, readActor } from "../catalog/actor.js";
+import { readActor } from "../catalog/actor.js";
 import { errorText, HookError } from "../catalog/errors.js";
+import { answererOf } from "./answerer.js";
 import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import { asHookError, messageOf } from "./describe-error.js";
 import type { BusEvent } from "./event.js";
@@ -33,6 +34,8 @@ export async function requestApproval(slot: Slot, asked: Asked, cancel: AbortSig
     asks,
     expiresAt: Date.now() + timeoutMs,
   };
+  // While this part was loaded.
+  if (cancel.aborted) return cancelledAsk(request);
   const isReported = approver === undefined || !reportsItself(approver);
   if (isReported) observe(core.slot("approval:requested"), { session, approval: request }, event.depth + 1);
   const reply = await answerOf(approver, request, timeoutMs, cancel);
@@ -62,16 +65,6 @@ export function approvalEventId(event: string, approvalId: unknown): string | un
 /** Whether it is the id of an approval as `newApprovalId` makes them. Version 1 gave other ids. */
 export function isApprovalId(id: unknown): id is string {
   return typeof id === "string" && ID.test(id);
-}
-
-/** The actor of calls that the bus itself denies: no answer came, the caller cancelled, or rewrites did not end. */
-export const BUS_ACTOR: Actor = { kind: "policy", name: "bus" };
-
-/** The actor that gave an answer: the bus itself if none came, else the one that the approver names. */
-export function answererOf(reply: ApprovalReply | HookError): Actor {
-  if (reply instanceof HookError) return BUS_ACTOR;
-  const { by = "approver", actor } = reply;
-  return actor ?? { kind: "person", name: by };
 }
 
 const REPORTS = Symbol.for("hookline.approver.reports");
@@ -155,7 +148,7 @@ class ApprovalLimit extends InFlight {
     this.#cancel.removeEventListener("abort", this.#cancelled);
   }
 
-  #cancelled = (): void => this.#stop(refusal("HL_CANCELLED", this.#request, "the caller cancelled"));
+  #cancelled = (): void => this.#stop(cancelledAsk(this.#request));
 
   #stop(error: HookError): void {
     this.#finish(error);
@@ -175,6 +168,10 @@ function readReply(reply: ApprovalReply | null | undefined): ApprovalReply | und
     ...(known !== undefined && { actor: known }),
     ...(payload !== undefined && { payload }),
   };
+}
+
+function cancelledAsk(request: ApprovalRequest): HookError {
+  return refusal("HL_CANCELLED", request, "the caller cancelled");
 }
 
 function refusal(code: keyof typeof FAILURES, request: ApprovalRequest, why: string, cause?: unknown): HookError {

@@ -1,12 +1,13 @@
 import { HookError } from "../catalog/errors.js";
 import { faultOfTool } from "../match/tool-name.js";
-import { asyncFastPath, isPass } from "./async-fast-path.js";
 import { coarseTick } from "./clock.js";
 import { DecisionRecord } from "./decision.js";
 import { BusEvent, checkPayload } from "./event.js";
 import { crashed, unreadable } from "./failures.js";
 import { Gate } from "./gate.js";
+import { isPass } from "./is-pass.js";
 import { JudgedParts } from "./judged-parts.js";
+import { asyncGates } from "./lazy-parts.js";
 import { observeStage } from "./observe.js";
 import { promiseOf } from "./promises.js";
 import type { AnyHandler, Registration } from "./registration.js";
@@ -76,7 +77,10 @@ function decideOn(slot: Slot, payload: unknown, depth: number, options: DecideOp
     const registration = deciders[index] as Registration;
     if (registration.isSpecial) return new Gate(slot, event, roster).takeOver(index, unmatched).run();
     const { handler } = registration;
-    if (registration.isAsync) return asyncFastPath(slot).at(index, unmatched, event, roster).begin();
+    if (registration.isAsync) {
+      const fast = asyncGates.loaded?.asyncFastPath(slot).at(index, unmatched, event, roster);
+      return fast?.begin() ?? new Gate(slot, event, roster).takeOver(index, unmatched).run();
+    }
     let returned: unknown;
     try {
       if (registration.predicate !== undefined && !registration.predicate(payload)) {
@@ -99,7 +103,7 @@ function decideOn(slot: Slot, payload: unknown, depth: number, options: DecideOp
     }
     const promise = promiseOf(returned);
     if (promise === undefined) return new Gate(slot, event, roster).takeOver(index, unmatched).heard(returned).run();
-    return asyncFastPath(slot).at(index, unmatched, event, roster).follow(promise);
+    return follow(promise, index, unmatched, event, roster);
   }
   if (observers.length > 0) observeStage(observers, event);
   return new DecisionRecord("pass", payload, deciders, unmatched);
@@ -153,10 +157,23 @@ function decideUniform(slot: Slot, first: BusEvent, tick: number): Decision | Pr
     const promise = promiseOf(returned);
     if (promise === undefined) return leaveUniform(slot, event, roster, index, tick).heard(returned).run();
     countTo(deciders, index, tick);
-    return asyncFastPath(slot).at(index, 0, event, roster).follow(promise);
+    return follow(promise, index, 0, event, roster);
   }
   countAll(slot, roster, tick);
   return new DecisionRecord("pass", event.payload, deciders, 0);
+}
+
+/** Goes on when the promise of the handler at `index` settles. */
+function follow(
+  promise: Promise<unknown>,
+  index: number,
+  unmatched: number,
+  event: BusEvent,
+  roster: Roster,
+): Decision | Promise<Decision> {
+  const { slot } = event;
+  const fast = asyncGates.loaded?.asyncFastPath(slot).at(index, unmatched, event, roster);
+  return fast?.follow(promise) ?? new Gate(slot, event, roster).takeOver(index, unmatched).follow(promise);
 }
 
 /** A handler did not pass: those called so far are counted one by one, and later ones count themselves. */

@@ -1,38 +1,28 @@
-import type { Actor } from "../catalog/actor.js";
 import { errorText, HookError } from "../catalog/errors.js";
 import { deepEqual } from "../match/deep-equal.js";
-import { admitGuard } from "./admission.js";
 import { boundAgain } from "./again-limit.js";
 import { type Answer, nameReason } from "./answer.js";
 import { answerFaults } from "./answer-faults.js";
+import { answererOf, BUS_ACTOR } from "./answerer.js";
 import { readAnswer } from "./answers.js";
-import { answererOf, BUS_ACTOR, requestApproval } from "./approval.js";
 import { Chain } from "./chain.js";
-import { CheckedVersions, MAX_ROUNDS } from "./checked-versions.js";
+import { CheckedVersions } from "./checked-versions.js";
 import { DecisionRecord, isSet } from "./decision.js";
-import { messageOf } from "./describe-error.js";
+import { adviceFor, adviceOnFailure, type Denial, denialBy, endlessRewrites } from "./denial.js";
 import { keepEffects } from "./effects.js";
-import { type BusEvent, hasCall } from "./event.js";
+import type { BusEvent } from "./event.js";
 import { complain, crashed, givenUp, recordFailure } from "./failures.js";
-import { type JudgedParts, judge } from "./judged-parts.js";
+import { GateApproval } from "./gate-approval.js";
+import { GuardAdmission, isOfHub } from "./guard-admission.js";
+import type { JudgedParts } from "./judged-parts.js";
 import { LatestAnswers } from "./latest-answers.js";
 import { observeStage } from "./observe.js";
-import { whenSettled } from "./promises.js";
 import type { Registration } from "./registration.js";
 import { type Relayed, relayedBy } from "./relayed.js";
-import { rewritten } from "./rewrite.js";
+import { type Rewritten, rewritten } from "./rewrite.js";
 import type { Roster, Slot } from "./slot.js";
 import { tell } from "./taps.js";
 import type { ApprovalReply, Approver, Ask, DecideOptions, Decision, TrailAction, Verdict } from "./types.js";
-
-/** Why a call must not happen: a handler's verdict, a person's, or a failure (`cause`). */
-interface Denial {
-  readonly reason: string | undefined;
-  readonly actor?: Actor | undefined;
-  readonly registration?: Registration;
-  readonly cause?: HookError | undefined;
-  readonly endLoop?: boolean;
-}
 
 /** One `decide`: rewriters, then guards, again and again until every guard has passed the payload that will run. */
 export class Gate extends Chain<Decision> {
@@ -40,23 +30,15 @@ export class Gate extends Chain<Decision> {
   readonly #handlers: readonly Registration[];
   readonly #versions: CheckedVersions;
   readonly #answers = new LatestAnswers();
-  /** Handlers for once that this gate has called: to it they belong, and it may show them a rewrite. */
-  readonly #usedUp = new Set<Registration>();
-  /** The handler whose matcher the fast path has asked already: asked twice, it could say no the second time. */
-  #matched = -1;
+  readonly #admission = new GuardAdmission();
   #isStopped = false;
-  /** The host's own handlers are not asked any more; guards of the hub are, whatever the bus says about its own. */
-  #isHostDone = false;
   /** Rewrites are copied as the payload is. */
   #isCopying: boolean;
   /** What of the payload is not simply frozen. */
   #parts: JudgedParts | undefined;
   #denial: Denial | undefined;
-  #approvals = 0;
-  #approval: { readonly version: number; readonly reply: ApprovalReply } | undefined;
+  #approval: GateApproval | undefined;
   #approver: Approver | undefined;
-  /** Created when the approver is asked: an AbortController costs more than the rest of a gate. */
-  #asking: AbortController | undefined;
 
   constructor(slot: Slot, event: BusEvent, roster: Roster) {
     super(slot, event, true);
@@ -90,7 +72,7 @@ export class Gate extends Chain<Decision> {
 
   /** Takes over from the fast path: the handlers before `index` have passed, or did not match. Whether that one matches may be known, too. */
   takeOver(index: number, unmatched: number, isMatched = false): this {
-    if (isMatched) this.#matched = index;
+    if (isMatched) this.#admission.matched = this.#handlers[index];
     for (let i = 0; i < index; i++) this.step(this.#handlers[i] as Registration, isSet(unmatched, i) ? "no-match" : "pass");
     this.#versions.startAt(index);
     return this;
@@ -100,6 +82,12 @@ export class Gate extends Chain<Decision> {
   heard(returned: unknown, durationMs?: number): this {
     this.answered(this.#due(), returned, durationMs);
     return this;
+  }
+
+  /** The promise that the handler now due has returned on the fast path. */
+  follow(promise: Promise<unknown>): Decision | Promise<Decision> {
+    this.wait(this.#due(), promise, performance.now());
+    return this.result();
   }
 
   /** How the handler now due has failed on the fast path. */
@@ -115,7 +103,7 @@ export class Gate extends Chain<Decision> {
         if (this.#isStopped) return undefined;
       }
       if (this.#denial !== undefined || this.#versions.isSettled) return undefined;
-      if (!this.#versions.startRound()) this.#denyFight();
+      if (!this.#versions.startRound()) this.#denyEndless();
       this.round = this.#versions.round;
     }
     return undefined;
@@ -134,7 +122,7 @@ export class Gate extends Chain<Decision> {
     const cause = wrong ?? malformed;
     if (cause !== undefined) {
       this.step(registration, "deny", durationMs, errorText(cause), cause, relayed);
-      return this.#deny({ reason: reasonOf(cause), actor: registration.parts.actor, registration, cause });
+      return this.#deny(denialBy(registration, cause));
     }
     this.step(registration, actionOf(answer), durationMs, answer.reason, undefined, relayed);
     if (rewrite !== undefined && "payload" in rewrite) this.#rewrite(registration, rewrite);
@@ -142,10 +130,9 @@ export class Gate extends Chain<Decision> {
   }
 
   protected override failed(registration: Registration, error: HookError, durationMs: number | undefined): void {
-    const { onFailure, name, actor } = registration.parts;
+    const { onFailure, name } = registration.parts;
     this.#undoesWrite();
-    if (this.slot.canBlock)
-      error.note = onFailure === "open" ? 'Nothing is blocked by that: its onFailure is "open".' : this.#adviceFor(registration);
+    if (this.slot.canBlock) error.note = adviceOnFailure(registration, this.slot, this.event.payload);
     recordFailure(registration, this.slot, error, false);
     this.#answers.forget(registration);
     this.step(registration, "failed", durationMs, errorText(error), error, relayedBy(registration, error.cause));
@@ -155,20 +142,19 @@ export class Gate extends Chain<Decision> {
         new HookError("HL_ABORTED", error.message, { fix: error.fix, event: this.slot.name, handler: name, failure, cause: error }),
       );
     }
-    if (onFailure !== "closed" || !this.slot.canBlock) return;
-    this.#deny({ reason: reasonOf(error), actor, registration, cause: error });
+    if (onFailure === "closed" && this.slot.canBlock) this.#deny(denialBy(registration, error));
   }
 
   protected override ended(): void {
     if (this.#denial !== undefined) return this.#conclude("deny");
     const asks = this.#answers.asks(this.#handlers);
-    const isApproved = this.#approval?.version === this.#versions.version;
+    const isApproved = this.#approved !== undefined;
     if (asks.length > 0 && !isApproved) return this.#ask(asks);
     this.#conclude(isApproved || this.#first("allow") !== undefined ? "allow" : "pass");
   }
 
   protected override cancelled(reason: unknown, waiting: Registration | undefined): void {
-    this.#asking?.abort(reason);
+    this.#approval?.cancel(reason);
     const cause = givenUp(this.slot, reason, waiting?.parts.name);
     this.#denial = { reason: errorText(cause), actor: cause.failure === "timeout" ? waiting?.parts.actor : undefined, cause };
     this.#conclude("deny");
@@ -182,18 +168,14 @@ export class Gate extends Chain<Decision> {
 
   #admits(index: number): boolean {
     const registration = this.#handlers[index] as Registration;
-    if (this.#isHostDone && !isOfHub(registration)) {
+    if (this.#admission.isLeftOut(registration)) {
       this.#versions.checked(index);
       return false;
     }
     this.#undoesWrite();
-    const admission = index === this.#matched ? "yes" : admitGuard(registration, this.event, !this.#usedUp.has(registration));
-    this.#matched = -1;
+    const admission = this.#admission.admit(registration, this.event);
     this.#versions.checked(index);
-    if (admission === "yes") {
-      if (registration.parts.once) this.#usedUp.add(registration);
-      return true;
-    }
+    if (admission === "yes") return true;
     this.#answers.forget(registration);
     if (admission instanceof HookError) this.refuse(registration, admission);
     else this.step(registration, admission === "spent" ? "not-reached" : admission);
@@ -205,13 +187,6 @@ export class Gate extends Chain<Decision> {
     if (this.#parts?.isWritten(this.event.payload) !== true) return false;
     this.event = this.event.sibling(this.#parts.fresh());
     return true;
-  }
-
-  /** A guard that failed on a payload without a call need not be at fault. */
-  #adviceFor(registration: Registration): string | undefined {
-    const { slot, event } = this;
-    if (!slot.name.startsWith("tool:") || hasCall(event.payload)) return adviceFor(registration, slot);
-    return "The payload has no { tool: { name, input } } to judge.";
   }
 
   /** Reports what is wrong with an answer; gives the error that denies, if it does. */
@@ -233,24 +208,13 @@ export class Gate extends Chain<Decision> {
     return this.slot.canBlock ? named : undefined;
   }
 
-  /** The payload that a rewrite asks for. Its content is copied before it is looked at: it could say another thing at the second look. */
   #rewritten(rewrite: NonNullable<Answer["rewrite"]>): Rewritten | HookError {
-    if (!this.#isCopying) return rewritten(this.event.payload, rewrite);
-    try {
-      const { value } = rewrite;
-      const result = rewritten(this.event.payload, {
-        ...rewrite,
-        value: typeof value === "object" && value !== null ? judge(value).payload : value,
-      });
-      return result instanceof HookError ? result : judge(result.payload as object);
-    } catch (error) {
-      return new HookError("HL_BAD_MODIFY", `the new payload ${messageOf(error)}`, { failure: "invalid_verdict" });
-    }
+    return rewritten(this.event.payload, rewrite, this.#isCopying);
   }
 
   #rewrite(registration: Registration, { payload, parts }: Rewritten): void {
     if (!this.#adopt(payload, parts, registration)) return;
-    if (this.slot.core.options.onModify === "stop" && !isOfHub(registration)) this.#isHostDone = true;
+    if (this.slot.core.options.onModify === "stop" && !isOfHub(registration)) this.#admission.isHostDone = true;
   }
 
   #carryOut(registration: Registration, answer: Answer, relayed: Relayed | undefined): void {
@@ -258,7 +222,7 @@ export class Gate extends Chain<Decision> {
     this.#answers.note(registration, answer, this.#versions.version, relayed);
     if (verdict === "block") this.#deny({ reason, actor: relayed?.actor ?? registration.parts.actor, registration, endLoop });
     const stops = this.slot.core.options.onAsk === "stop" && this.#approver === undefined && !isOfHub(registration);
-    if (verdict === "ask" && stops) this.#isHostDone = true;
+    if (verdict === "ask" && stops) this.#admission.isHostDone = true;
   }
 
   /** False when the payload is what it was. */
@@ -276,15 +240,11 @@ export class Gate extends Chain<Decision> {
     if (this.slot.core.options.runAll !== true) this.#isStopped = true;
   }
 
-  #denyFight(): void {
-    const { name } = this.slot;
-    const [first] = this.#versions.rewriters;
-    const names = this.#versions.rewriters.map(({ parts }) => `"${parts.name}"`).join(" and ") || "the approver";
-    const message = `Guards of "${name}" kept rewriting each other's payload for ${MAX_ROUNDS} rounds: ${names}. Move one to stage "rewrite".`;
-    const cause = new HookError("HL_REWRITE_LOOP", message, { event: name, handler: first?.parts.name });
-    this.slot.core.report(cause);
+  #denyEndless(): void {
+    const denial = endlessRewrites(this.slot, this.#versions);
+    this.slot.core.report(denial.cause as HookError);
     this.#isStopped = true;
-    if (this.slot.canBlock) this.#denial ??= { reason: message, actor: first?.parts.actor, cause };
+    if (this.slot.canBlock) this.#denial ??= denial;
   }
 
   #ask(asks: readonly Ask[]): void {
@@ -292,19 +252,10 @@ export class Gate extends Chain<Decision> {
     const { core } = slot;
     const approver = this.#approver ?? ((core.options.onAsk ?? "resolve") === "resolve" ? core.approver : null);
     if (approver === null) return this.#conclude("ask");
-    this.#approvals++;
-    this.#asking ??= new AbortController();
-    const asked = { event, asks, approver };
-    whenSettled(
-      requestApproval(slot, asked, this.#asking.signal),
-      (reply) => {
-        if (generation === this.generation) this.#replied(reply as ApprovalReply | HookError);
-      },
-      (thrown) => {
-        const cause = new HookError("HL_APPROVER_FAILED", `The approver failed: ${messageOf(thrown)}`, { failure: "crash", cause: thrown });
-        if (generation === this.generation) this.#replied(cause);
-      },
-    );
+    this.#approval ??= new GateApproval();
+    void this.#approval.ask(slot, { event, asks, approver }).then((reply) => {
+      if (generation === this.generation) this.#replied(reply);
+    });
   }
 
   #replied(reply: ApprovalReply | HookError): void {
@@ -335,8 +286,13 @@ export class Gate extends Chain<Decision> {
       }
       this.#adopt(result.payload, result.parts);
     }
-    this.#approval = { version: this.#versions.version, reply };
-    if (this.#approvals > MAX_ROUNDS) this.#denyFight();
+    this.#approval?.grant(this.#versions.version, reply);
+    if (this.#approval?.isEndless === true) this.#denyEndless();
+  }
+
+  /** A person's yes to the payload as it is. */
+  get #approved(): ApprovalReply | undefined {
+    return this.#approval?.grantedFor(this.#versions.version);
   }
 
   #conclude(verdict: Verdict): void {
@@ -365,8 +321,7 @@ export class Gate extends Chain<Decision> {
       Object.assign(decision, { reason, by: actor.name, actor, cause, endLoop });
       return;
     }
-    const isApproved = decision.verdict === "allow" && this.#approval?.version === this.#versions.version;
-    const reply = isApproved ? this.#approval?.reply : undefined;
+    const reply = decision.verdict === "allow" ? this.#approved : undefined;
     const answer = this.#first(decision.verdict === "ask" ? "ask" : "allow");
     decision.reason = reply === undefined ? answer?.reason : reply.reason;
     decision.actor = reply === undefined ? answer?.actor : answererOf(reply);
@@ -382,30 +337,7 @@ export class Gate extends Chain<Decision> {
   }
 }
 
-/** What a rewrite has made of the payload. */
-interface Rewritten {
-  readonly payload: unknown;
-  readonly parts?: JudgedParts | undefined;
-}
-
 const WRITTEN = "it wrote to a Map, a Set, a Date or bytes of the payload, where it must return a rewrite";
-
-/** What the hub says holds for every process that it guards, however that process treats its own handlers. */
-function isOfHub({ parts }: Registration): boolean {
-  return parts.actor.kind === "hub";
-}
-
-/** Where neither handler nor bus chose that a failure denies, the handler may be a logger that was not meant as a guard. */
-function adviceFor({ parts }: Registration, { core }: Slot): string | undefined {
-  const isChosen = parts.saysOnFailure || parts.isSentinel || core.options.onFailure !== undefined;
-  return isChosen ? undefined : 'If it only watches, register it with stage: "observe".';
-}
-
-/** The failure's own words name the handler. */
-function reasonOf(error: HookError): string {
-  const text = errorText(error);
-  return error.note === undefined ? text : `${text.replace(/\.$/, "")}. ${error.note}`;
-}
 
 function actionOf(answer: Answer): TrailAction {
   if (answer.verdict !== undefined) return answer.verdict === "block" ? "deny" : answer.verdict;

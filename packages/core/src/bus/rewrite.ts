@@ -1,12 +1,36 @@
 import { HookError } from "../catalog/errors.js";
 import type { Answer } from "./answer.js";
 import { asHookError, messageOf, typeName } from "./describe-error.js";
+import { type JudgedParts, judge } from "./judged-parts.js";
 
 // A rewrite that renames the tool would walk past the guards of the tool that then runs.
 const IDENTITY = ["name", "runtimeName", "callId"] as const;
 
-/** The payload a rewrite asks for, or the `HL_BAD_MODIFY` error that says why it is not one. */
-export function rewritten(current: unknown, rewrite: NonNullable<Answer["rewrite"]>): { readonly payload: unknown } | HookError {
+type Rewrite = NonNullable<Answer["rewrite"]>;
+
+/** What a rewrite has made of the payload. */
+export interface Rewritten {
+  readonly payload: unknown;
+  readonly parts?: JudgedParts | undefined;
+}
+
+/**
+ * The payload a rewrite asks for, or the `HL_BAD_MODIFY` error that says why it is not one. Where payloads are copied, so is the content of the
+ * rewrite, before it is looked at: it could say another thing at the second look.
+ */
+export function rewritten(current: unknown, rewrite: Rewrite, isCopied: boolean): Rewritten | HookError {
+  if (!isCopied) return payloadOf(current, rewrite);
+  try {
+    const { value } = rewrite;
+    const copied = typeof value === "object" && value !== null ? { ...rewrite, value: judge(value).payload } : rewrite;
+    const result = payloadOf(current, copied);
+    return result instanceof HookError ? result : judge(result.payload as object);
+  } catch (error) {
+    return malformed(`the new payload ${messageOf(error)}`);
+  }
+}
+
+function payloadOf(current: unknown, rewrite: Rewrite): Rewritten | HookError {
   try {
     return { payload: rewrite.as === "input" ? withInput(current, rewrite.value) : withIdentity(current, rewrite.value) };
   } catch (error) {

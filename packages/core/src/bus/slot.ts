@@ -2,7 +2,7 @@ import type { EventSpec, OutcomeKind } from "../catalog/events.js";
 import { type EventInfo, isBlockable } from "../catalog/names.js";
 import { isClosed } from "./closed-to.js";
 import type { BusCore } from "./core.js";
-import { loadWhole } from "./load-whole.js";
+import { approvals, asyncGates, toolRuns, wholeValues } from "./lazy-parts.js";
 import type { AnyHandler, Registration } from "./registration.js";
 import { createToolIndex, type ToolIndex } from "./tool-index.js";
 
@@ -62,8 +62,8 @@ export class Slot {
   fill(handlers: readonly Registration[]): void {
     this.settle();
     this.roster = rosterOf(handlers);
-    // Not only when it is needed: by then the file may have been changed.
-    if (this.isTransform && handlers.some(isClosed)) void loadWhole().catch(() => {});
+    if (this.isTransform && handlers.some(isClosed)) wholeValues.prepare();
+    if (this.isGate && handlers.length > 0) for (const part of [asyncGates, approvals, toolRuns]) part.prepare();
     const { taps, options } = this.core;
     this.isIdle = handlers.length === 0 && taps.length === 0;
     this.isCopying = this.isGate && handlers.length > 0 && options.freeze !== false;

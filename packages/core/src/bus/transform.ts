@@ -7,11 +7,12 @@ import { isMadeOfOutcomes, readAnswer } from "./answers.js";
 import { Chain } from "./chain.js";
 import { isClosed, isClosedTo } from "./closed-to.js";
 import { NO_REMINDERS, NO_TEXTS } from "./decision.js";
-import { typeName } from "./describe-error.js";
+import { messageOf, typeName } from "./describe-error.js";
 import { keepEffects } from "./effects.js";
 import { BusEvent, checkPayload } from "./event.js";
 import { complain, recordFailure } from "./failures.js";
-import { loadWhole } from "./load-whole.js";
+import { wholeValues } from "./lazy-parts.js";
+import type { Whole } from "./make-whole.js";
 import { isPlainShape } from "./plain-shape.js";
 import type { Registration } from "./registration.js";
 import { type Relayed, relayedBy } from "./relayed.js";
@@ -37,10 +38,18 @@ interface Given {
 
 /** A closed handler passes nothing that it has not seen: what can be read is read before the first handler, once. */
 async function transformWhole(slot: Slot, { value, context }: Given, depth: number, closed: Actor): Promise<TransformResult> {
-  const { value: whole, unseen } = await (await loadWhole()).makeWhole(value);
+  const { value: whole, unseen } = await seenWhole(value);
   if (unseen !== undefined) slot.core.report(new HookError("HL_UNSEEN", `The value of "${slot.name}" is withheld: ${unseen}.`));
   const seen = unseen === undefined ? whole : withheldValue(slot.name, unseen);
   return run(slot, { value: seen, context: withOutput(context, value, seen) }, depth, unseen === undefined ? undefined : closed);
+}
+
+async function seenWhole(value: unknown): Promise<Whole> {
+  try {
+    return await (await wholeValues.load()).makeWhole(value);
+  } catch (error) {
+    return { unseen: messageOf(error) };
+  }
 }
 
 function run(slot: Slot, { value, context }: Given, depth: number, withheldBy?: Actor): TransformResult | Promise<TransformResult> {

@@ -1,0 +1,47 @@
+import { HookError } from "../catalog/errors.js";
+import type { Asked } from "./approval.js";
+import { MAX_ROUNDS } from "./checked-versions.js";
+import { asHookError, messageOf } from "./describe-error.js";
+import { approvals } from "./lazy-parts.js";
+import type { Slot } from "./slot.js";
+import type { ApprovalReply } from "./types.js";
+
+/** The questions of one gate to a person. A yes is good only for the version of the payload that it was given for. */
+export class GateApproval {
+  #questions = 0;
+  #granted: { readonly version: number; readonly reply: ApprovalReply } | undefined;
+  /** Created when the approver is asked: an AbortController costs more than the rest of a gate. */
+  #asking: AbortController | undefined;
+
+  /** Never rejects: whatever goes wrong comes back as an error, and means deny. */
+  async ask(slot: Slot, asked: Asked): Promise<ApprovalReply | HookError> {
+    this.#questions++;
+    this.#asking ??= new AbortController();
+    const { signal } = this.#asking;
+    try {
+      return await (approvals.loaded ?? (await approvals.load())).requestApproval(slot, asked, signal);
+    } catch (thrown) {
+      const known = asHookError(thrown);
+      const message = `The approver failed: ${messageOf(thrown)}`;
+      return known ?? new HookError("HL_APPROVER_FAILED", message, { failure: "crash", cause: thrown });
+    }
+  }
+
+  grant(version: number, reply: ApprovalReply): void {
+    this.#granted = { version, reply };
+  }
+
+  /** The yes to this version. */
+  grantedFor(version: number): ApprovalReply | undefined {
+    return this.#granted?.version === version ? this.#granted.reply : undefined;
+  }
+
+  /** A payload is changed again after each yes. */
+  get isEndless(): boolean {
+    return this.#questions > MAX_ROUNDS;
+  }
+
+  cancel(reason: unknown): void {
+    this.#asking?.abort(reason);
+  }
+}
