@@ -4,7 +4,6 @@ import { DecisionRecord } from "./decision.js";
 import type { BusEvent } from "./event.js";
 import { crashed, timedOut } from "./failures.js";
 import { Gate } from "./gate.js";
-import { isPass } from "./is-pass.js";
 import { observeStage } from "./observe.js";
 import { promiseOf, whenSettled } from "./promises.js";
 import type { Registration } from "./registration.js";
@@ -198,4 +197,9 @@ export function asyncFastPath(slot: Slot): AsyncFastPath {
   const { spare } = slot;
   slot.spare = undefined;
   return (spare as AsyncFastPath | undefined) ?? new AsyncFastPath(slot);
+}
+
+/** A handler that has no opinion. */
+export function isPass(returned: unknown): boolean {
+  return returned === undefined || returned === true || returned === null;
 }

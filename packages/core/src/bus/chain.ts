@@ -57,11 +57,6 @@ export abstract class Chain<T> extends InFlight {
   /** Runs the chain and gives its result: at once if every handler was synchronous. */
   run(): T | Promise<T> {
     this.proceed();
-    return this.result();
-  }
-
-  /** The result, or a promise of it. */
-  protected result(): T | Promise<T> {
     if (this.isDone) return this.#error === undefined ? (this.#result as T) : Promise.reject(this.#error);
     return new Promise<T>((resolve, reject) => {
       this.#resolve = resolve;

@@ -84,12 +84,6 @@ export class Gate extends Chain<Decision> {
     return this;
   }
 
-  /** The promise that the handler now due has returned on the fast path. */
-  follow(promise: Promise<unknown>): Decision | Promise<Decision> {
-    this.wait(this.#due(), promise, performance.now());
-    return this.result();
-  }
-
   /** How the handler now due has failed on the fast path. */
   sawFailure(error: HookError, durationMs?: number): this {
     this.failed(this.#due(), error, durationMs);

@@ -10,7 +10,7 @@ import {
   wordContents,
   wordings,
 } from "../catalog/wordings.js";
-import { closest } from "../text/did-you-mean.js";
+import { closest, thisInstead } from "../text/did-you-mean.js";
 import { type Answer, addReminder, addText, invalidate, setRewrite, setVerdict } from "./answer.js";
 import { typeName } from "./describe-error.js";
 
@@ -40,7 +40,7 @@ export function readShape(shape: object, answer: Answer, readPart: (part: unknow
     refuseUnheard(seen, answer);
     // What looks like a verdict was meant as one. Beside one that is, a harmless word may look a little like it.
     const misspelled = findMisspelled(said.size > 0 ? seen.filter(isSuspicious) : seen);
-    if (misspelled !== undefined) return invalidate(answer, `it has a key "${misspelled.key}". Did you mean "${misspelled.meant}"?`);
+    if (misspelled !== undefined) return invalidate(answer, `it has a key "${misspelled.key}".${thisInstead(misspelled.meant)}`);
     if (said.size > 0 || answer.rewrite !== undefined) answer.doubt ??= doubtIn(seen);
   }
   // `{}` says nothing; anything else without a known key is a mistake.

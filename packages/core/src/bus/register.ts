@@ -7,7 +7,7 @@ import { checkPath } from "../catalog/payload-paths.js";
 import { excerpt } from "../match/bad-match.js";
 import { compileMatch, type PathUse, type Predicate, pathsIn } from "../match/compile.js";
 import { compileToolFilter } from "../match/tool-filter.js";
-import { closest } from "../text/did-you-mean.js";
+import { closest, thisInstead } from "../text/did-you-mean.js";
 import type { BusCore } from "./core.js";
 import { asHookError, typeName } from "./describe-error.js";
 import { checkHandlerOptions } from "./options.js";
@@ -52,7 +52,7 @@ function hintAtCatalogue(core: BusCore, name: string): void {
   if (resolveEvent(name).spec !== customEvent) return;
   const meant = closest(name, Object.keys(catalog), 2);
   if (meant === undefined) return;
-  core.report(new HookError("HL_UNKNOWN_EVENT", `"${name}" is taken for an event of your own. Did you mean "${meant}"?`, { event: name }));
+  core.report(new HookError("HL_UNKNOWN_EVENT", `"${name}" is taken for an event of your own.${thisInstead(meant)}`, { event: name }));
 }
 
 /** The sentinel: a guard of every gate that runs before all others. */

@@ -2,9 +2,9 @@ import type { EventSpec, OutcomeKind } from "../catalog/events.js";
 import { type EventInfo, isBlockable } from "../catalog/names.js";
 import { isClosed } from "./closed-to.js";
 import type { BusCore } from "./core.js";
-import { approvals, asyncGates, toolRuns, wholeValues } from "./lazy-parts.js";
+import { approvals, fastGates, toolRuns, wholeValues } from "./lazy-parts.js";
 import type { AnyHandler, Registration } from "./registration.js";
-import { createToolIndex, type ToolIndex } from "./tool-index.js";
+import type { ToolIndex } from "./tool-index.js";
 
 /** Handlers a decision can remember as unmatched in one small integer. */
 export const MAX_UNIFORM = 30;
@@ -18,8 +18,8 @@ export interface Roster {
   readonly deciders: readonly Registration[];
   /** In a gate, the observe stage. */
   readonly observers: readonly Registration[];
-  /** Of the deciders, those whom a tool concerns. */
-  readonly byTool: ToolIndex;
+  /** Of the deciders, those whom a tool concerns. Made when it is first needed. */
+  byTool?: ToolIndex;
 }
 
 /** One event on one bus: its catalogue row and who listens. */
@@ -63,7 +63,7 @@ export class Slot {
     this.settle();
     this.roster = rosterOf(handlers);
     if (this.isTransform && handlers.some(isClosed)) wholeValues.prepare();
-    if (this.isGate && handlers.length > 0) for (const part of [asyncGates, approvals, toolRuns]) part.prepare();
+    if (this.isGate && handlers.length > 0) for (const part of [fastGates, approvals, toolRuns]) part.prepare();
     const { taps, options } = this.core;
     this.isIdle = handlers.length === 0 && taps.length === 0;
     this.isCopying = this.isGate && handlers.length > 0 && options.freeze !== false;
@@ -94,12 +94,10 @@ export class Slot {
 
 function rosterOf(handlers: readonly Registration[]): Roster {
   const isObserver = ({ parts }: Registration): boolean => parts.stage === "observe";
-  const deciders = handlers.filter((registration) => !isObserver(registration));
   return {
     handlers,
     functions: handlers.map(({ handler }) => handler),
-    deciders,
+    deciders: handlers.filter((registration) => !isObserver(registration)),
     observers: handlers.filter(isObserver),
-    byTool: createToolIndex(deciders),
   };
 }
