@@ -5,6 +5,7 @@ import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import { asHookError, messageOf } from "./describe-error.js";
 import type { BusEvent } from "./event.js";
 import { observe } from "./observe.js";
+import type { Rewritten } from "./rewrite.js";
 import type { Slot } from "./slot.js";
 import { DEFAULT_APPROVAL_TIMEOUT_MS } from "./time-limits.js";
 import type { ApprovalReply, ApprovalRequest, Approver, Ask } from "./types.js";
@@ -13,10 +14,19 @@ export interface Asked {
   readonly event: BusEvent;
   readonly asks: readonly Ask[];
   readonly approver: Approver | undefined;
+  /** The payload that the approver edited, as the gate would take it from a guard. */
+  readonly edited: (payload: unknown) => Rewritten | HookError;
+}
+
+/** What came of a question. An error means deny. */
+export interface Answered {
+  readonly reply: ApprovalReply | HookError;
+  /** The payload that the approver wants instead. */
+  readonly edit?: Rewritten | HookError | undefined;
 }
 
 /** Asks the approver, bounded in time. Never rejects: what goes wrong comes back as an error and means deny. */
-export async function requestApproval(slot: Slot, asked: Asked, cancel: AbortSignal): Promise<ApprovalReply | HookError> {
+export async function requestApproval(slot: Slot, asked: Asked, cancel: AbortSignal): Promise<Answered> {
   const { core } = slot;
   const timeoutMs = core.options.askTimeoutMs ?? DEFAULT_APPROVAL_TIMEOUT_MS;
   const { event, asks, approver } = asked;
@@ -35,12 +45,19 @@ export async function requestApproval(slot: Slot, asked: Asked, cancel: AbortSig
     expiresAt: Date.now() + timeoutMs,
   };
   // While this part was loaded.
-  if (cancel.aborted) return cancelledAsk(request);
+  if (cancel.aborted) return { reply: cancelledAsk(request) };
   const isReported = approver === undefined || !reportsItself(approver);
   if (isReported) observe(core.slot("approval:requested"), { session, approval: request }, event.depth + 1);
   const reply = await answerOf(approver, request, timeoutMs, cancel);
   if (isReported) observe(core.slot("permission:replied"), { session, approval: replyOf(request, reply) }, event.depth + 1);
-  return reply;
+  return { reply, edit: editIn(reply, slot, asked) };
+}
+
+function editIn(reply: ApprovalReply | HookError, { name: event }: Slot, { edited }: Asked): Rewritten | HookError | undefined {
+  if (reply instanceof HookError || reply.verdict !== "allow" || reply.payload === undefined) return undefined;
+  const edit = edited(reply.payload);
+  if (!(edit instanceof HookError)) return edit;
+  return new HookError(edit.code, `The approver edited "${event}" badly: ${edit.message}.`, { event, failure: "invalid_verdict" });
 }
 
 /** What `permission:replied` says of an answer. */

@@ -1,4 +1,5 @@
 import type { HookError } from "../catalog/errors.js";
+import type { Admission } from "./admission.js";
 import { coarseTick } from "./clock.js";
 import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import type { BusEvent } from "./event.js";
@@ -170,9 +171,10 @@ export abstract class Chain<T> extends InFlight {
     return true;
   }
 
-  /** A handler could not even be asked whether it matches. */
-  protected refuse(registration: Registration, error: HookError): void {
-    this.#fail(registration, error, undefined);
+  /** A handler is not called; with an error, it could not even be asked whether it matches. */
+  protected leaveOut(registration: Registration, admission: Exclude<Admission, "yes">): void {
+    if (typeof admission === "object") this.#fail(registration, admission, undefined);
+    else this.step(registration, admission === "spent" ? "not-reached" : admission);
   }
 
   #succeed(registration: Registration, returned: unknown, durationMs: number | undefined): void {

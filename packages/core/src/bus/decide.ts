@@ -25,11 +25,11 @@ export function decide(slot: Slot, payload: unknown, depth: number, options: Dec
   } catch (error) {
     refusal = unreadable(slot, error);
   }
+  const roster = rosterFor(slot, options);
   if (refusal !== undefined) {
-    if (slot.canBlock) return new Gate(slot, new BusEvent(slot, payload, depth), rosterFor(slot, options)).refusing(refusal).run();
+    if (slot.canBlock) return new Gate(slot, new BusEvent(slot, payload, depth), roster).refusing(refusal).run();
     slot.core.report(refusal);
   }
-  const roster = rosterFor(slot, options);
   if (copy instanceof PartialCopy) {
     const event = new BusEvent(slot, copy.value, depth);
     return new Gate(slot, event, roster).knowing(new JudgedParts(copy)).under(options).run();

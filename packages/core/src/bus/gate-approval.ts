@@ -1,5 +1,5 @@
 import { HookError } from "../catalog/errors.js";
-import type { Asked } from "./approval.js";
+import type { Answered, Asked } from "./approval.js";
 import { MAX_ROUNDS } from "./checked-versions.js";
 import { asHookError, messageOf } from "./describe-error.js";
 import { approvals } from "./lazy-parts.js";
@@ -14,16 +14,14 @@ export class GateApproval {
   #asking: AbortController | undefined;
 
   /** Never rejects: whatever goes wrong comes back as an error, and means deny. */
-  async ask(slot: Slot, asked: Asked): Promise<ApprovalReply | HookError> {
+  async ask(slot: Slot, asked: Asked): Promise<Answered> {
     this.#questions++;
     this.#asking ??= new AbortController();
     const { signal } = this.#asking;
     try {
       return await (approvals.loaded ?? (await approvals.load())).requestApproval(slot, asked, signal);
     } catch (thrown) {
-      const known = asHookError(thrown);
-      const message = `The approver failed: ${messageOf(thrown)}`;
-      return known ?? new HookError("HL_APPROVER_FAILED", message, { failure: "crash", cause: thrown });
+      return { reply: asHookError(thrown) ?? new HookError("HL_APPROVER_FAILED", messageOf(thrown), { failure: "crash", cause: thrown }) };
     }
   }
 

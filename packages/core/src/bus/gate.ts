@@ -5,6 +5,7 @@ import { type Answer, nameReason } from "./answer.js";
 import { answerFaults } from "./answer-faults.js";
 import { answererOf, BUS_ACTOR } from "./answerer.js";
 import { readAnswer } from "./answers.js";
+import type { Answered } from "./approval.js";
 import { Chain } from "./chain.js";
 import { CheckedVersions } from "./checked-versions.js";
 import { DecisionRecord, isSet } from "./decision.js";
@@ -162,17 +163,13 @@ export class Gate extends Chain<Decision> {
 
   #admits(index: number): boolean {
     const registration = this.#handlers[index] as Registration;
-    if (this.#admission.isLeftOut(registration)) {
-      this.#versions.checked(index);
-      return false;
-    }
+    this.#versions.checked(index);
+    if (this.#admission.isLeftOut(registration)) return false;
     this.#undoesWrite();
     const admission = this.#admission.admit(registration, this.event);
-    this.#versions.checked(index);
     if (admission === "yes") return true;
     this.#answers.forget(registration);
-    if (admission instanceof HookError) this.refuse(registration, admission);
-    else this.step(registration, admission === "spent" ? "not-reached" : admission);
+    this.leaveOut(registration, admission);
     return false;
   }
 
@@ -247,39 +244,29 @@ export class Gate extends Chain<Decision> {
     const approver = this.#approver ?? ((core.options.onAsk ?? "resolve") === "resolve" ? core.approver : null);
     if (approver === null) return this.#conclude("ask");
     this.#approval ??= new GateApproval();
-    void this.#approval.ask(slot, { event, asks, approver }).then((reply) => {
-      if (generation === this.generation) this.#replied(reply);
+    const edited = (payload: unknown): Rewritten | HookError => this.#rewritten({ as: "payload", value: payload });
+    void this.#approval.ask(slot, { event, asks, approver, edited }).then((answered) => {
+      if (generation === this.generation) this.#replied(answered);
     });
   }
 
-  #replied(reply: ApprovalReply | HookError): void {
+  #replied({ reply, edit }: Answered): void {
     const cause = reply instanceof HookError ? reply : undefined;
     const [action, reason] = reply instanceof HookError ? (["failed", errorText(reply)] as const) : [reply.verdict, reply.reason];
     const actor = answererOf(reply);
     this.steps.push({ actor, stage: "approval", round: this.round, action, reason, failure: cause?.failure });
     if (cause !== undefined) this.slot.core.report(cause);
-    if (action === "allow") this.#accept(reply as ApprovalReply);
-    else this.#denial = { reason, actor, cause };
+    if (action !== "allow") this.#denial = { reason, actor, cause };
+    else if (edit instanceof HookError) this.#denial = { reason: edit.message, actor, cause: edit };
+    else this.#accept(reply as ApprovalReply, edit);
     this.#versions.restart();
     this.round = this.#versions.round;
     this.proceed();
   }
 
   /** A payload the approver edited is a rewrite like any other: every guard looks again. */
-  #accept(reply: ApprovalReply): void {
-    const { name } = this.slot;
-    if (reply.payload !== undefined) {
-      const result = this.#rewritten({ as: "payload", value: reply.payload });
-      if (result instanceof HookError) {
-        const cause = new HookError(result.code, `The approver edited "${name}" badly: ${result.message}.`, {
-          event: name,
-          failure: "invalid_verdict",
-        });
-        this.#denial = { reason: cause.message, actor: answererOf(reply), cause };
-        return;
-      }
-      this.#adopt(result.payload, result.parts);
-    }
+  #accept(reply: ApprovalReply, edit: Rewritten | undefined): void {
+    if (edit !== undefined) this.#adopt(edit.payload, edit.parts);
     this.#approval?.grant(this.#versions.version, reply);
     if (this.#approval?.isEndless === true) this.#denyEndless();
   }

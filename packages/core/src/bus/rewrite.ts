@@ -1,6 +1,6 @@
 import { HookError } from "../catalog/errors.js";
 import type { Answer } from "./answer.js";
-import { asHookError, messageOf, typeName } from "./describe-error.js";
+import { asHookError, messageOf, shown, typeName } from "./describe-error.js";
 import { type JudgedParts, judge } from "./judged-parts.js";
 
 // A rewrite that renames the tool would walk past the guards of the tool that then runs.
@@ -59,7 +59,7 @@ function withIdentity(current: unknown, payload: unknown): unknown {
   for (const key of IDENTITY) {
     if (before[key] === after[key]) continue;
     if (after[key] !== undefined)
-      throw malformed(`a rewrite cannot change the tool's ${key} from ${show(before[key])} to ${show(after[key])}`);
+      throw malformed(`a rewrite cannot change the tool's ${key} from ${shown(before[key])} to ${shown(after[key])}`);
     lost[key] = before[key];
   }
   if (after.input === undefined && before.input !== undefined) throw malformed("the rewrite has no tool.input, but the call has");
@@ -76,10 +76,6 @@ function checkKind(before: unknown, after: unknown): void {
 function toolOf(payload: unknown): Record<string, unknown> | undefined {
   const tool = (payload as { tool?: unknown } | null | undefined)?.tool;
   return typeof tool === "object" && tool !== null ? (tool as Record<string, unknown>) : undefined;
-}
-
-function show(value: unknown): string {
-  return typeof value === "string" ? `"${value.slice(0, 60)}"` : typeName(value);
 }
 
 function malformed(why: string): HookError {

@@ -11,7 +11,7 @@ import { wholeValues } from "./lazy-parts.js";
 import type { Collected } from "./make-whole.js";
 import { observeFully } from "./observe.js";
 import { refusedRun } from "./refused-run.js";
-import { collectInjections } from "./returned-values.js";
+import { collectEffects } from "./returned-values.js";
 import type { Slot } from "./slot.js";
 import { transform } from "./transform.js";
 import type { Decision, Reminder } from "./types.js";
@@ -85,7 +85,7 @@ export async function runTool(core: BusCore, depth: number, call: ToolPayload, r
   }
   const error = ending.error === undefined ? {} : { error: ending.error };
   const event = new BusEvent(after, { ...withOutcome(payload, ending, durationMs), status: ending.status, ...error }, depth);
-  if (!after.isIdle) await observeFully(after, event, collectInjections(injections));
+  if (!after.isIdle) await observeFully(after, event, collectEffects({ injections }));
   return { ...ending, decision, injections, reminders, durationMs };
 }
 

@@ -63,10 +63,11 @@ export class Slot {
     this.settle();
     this.roster = rosterOf(handlers);
     if (this.isTransform && handlers.some(isClosed)) wholeValues.prepare();
-    if (this.isGate && handlers.length > 0) for (const part of [fastGates, approvals, toolRuns]) part.prepare();
+    const isGuarded = this.isGate && handlers.length > 0;
+    if (isGuarded) for (const part of [fastGates, approvals, toolRuns]) part.prepare();
     const { taps, options } = this.core;
     this.isIdle = handlers.length === 0 && taps.length === 0;
-    this.isCopying = this.isGate && handlers.length > 0 && options.freeze !== false;
+    this.isCopying = isGuarded && options.freeze !== false;
     this.isPlain = taps.length === 0 && options.observe !== "sequential";
     this.classify();
   }

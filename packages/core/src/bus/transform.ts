@@ -7,7 +7,7 @@ import { isMadeOfOutcomes, readAnswer } from "./answers.js";
 import { Chain } from "./chain.js";
 import { isClosed, isClosedTo } from "./closed-to.js";
 import { NO_REMINDERS, NO_TEXTS } from "./decision.js";
-import { messageOf, typeName } from "./describe-error.js";
+import { typeName } from "./describe-error.js";
 import { keepEffects } from "./effects.js";
 import { BusEvent, checkPayload } from "./event.js";
 import { complain, recordFailure } from "./failures.js";
@@ -24,7 +24,7 @@ import { withheldValue } from "./withheld.js";
 /** Passes a value through every handler in turn. A handler that fails is left out and the value so far goes on, or is withheld if the handler is closed. */
 export function transform(slot: Slot, value: unknown, context: unknown = {}, depth: number): TransformResult | Promise<TransformResult> {
   checkPayload(slot.name, context);
-  if (slot.isIdle) return new Transformed(value, () => []);
+  if (slot.isIdle) return new Transformed(value, []);
   // Text is seen whole, and most results are nothing else.
   const closed = typeof value === "string" ? undefined : slot.roster.handlers.find((handler) => isClosedTo(handler, context));
   if (closed !== undefined) return transformWhole(slot, { value, context }, depth, closed.parts.actor);
@@ -38,18 +38,17 @@ interface Given {
 
 /** A closed handler passes nothing that it has not seen: what can be read is read before the first handler, once. */
 async function transformWhole(slot: Slot, { value, context }: Given, depth: number, closed: Actor): Promise<TransformResult> {
-  const { value: whole, unseen } = await seenWhole(value);
+  const { value: whole, unseen } = await seen(value);
   if (unseen !== undefined) slot.core.report(new HookError("HL_UNSEEN", `The value of "${slot.name}" is withheld: ${unseen}.`));
-  const seen = unseen === undefined ? whole : withheldValue(slot.name, unseen);
-  return run(slot, { value: seen, context: withOutput(context, value, seen) }, depth, unseen === undefined ? undefined : closed);
+  const shown = unseen === undefined ? whole : withheldValue(slot.name, unseen);
+  return run(slot, { value: shown, context: withOutput(context, value, shown) }, depth, unseen === undefined ? undefined : closed);
 }
 
-async function seenWhole(value: unknown): Promise<Whole> {
-  try {
-    return await (await wholeValues.load()).makeWhole(value);
-  } catch (error) {
-    return { unseen: messageOf(error) };
-  }
+function seen(value: unknown): Promise<Whole> {
+  return wholeValues.load().then(
+    ({ makeWhole }) => makeWhole(value),
+    (notLoaded: HookError) => ({ unseen: notLoaded.message }),
+  );
 }
 
 function run(slot: Slot, { value, context }: Given, depth: number, withheldBy?: Actor): TransformResult | Promise<TransformResult> {
@@ -68,15 +67,11 @@ class Transformed implements TransformResult {
   reminders: readonly Reminder[] = NO_REMINDERS;
   isWithheld = false;
   withheldBy: Actor | undefined;
-  readonly #build: () => readonly TrailStep[];
+  readonly trail: readonly TrailStep[];
 
-  constructor(value: unknown, build: () => readonly TrailStep[]) {
+  constructor(value: unknown, trail: readonly TrailStep[]) {
     this.value = value;
-    this.#build = build;
-  }
-
-  get trail(): readonly TrailStep[] {
-    return this.#build();
+    this.trail = trail;
   }
 }
 
@@ -100,8 +95,7 @@ class Waterfall extends Chain<TransformResult> {
       const registration = this.#handlers[this.#index++] as Registration;
       const admission = admitGuard(registration, this.event, true);
       if (admission === "yes") return registration;
-      if (admission instanceof HookError) this.refuse(registration, admission);
-      else this.step(registration, admission === "spent" ? "not-reached" : admission);
+      this.leaveOut(registration, admission);
     }
     return undefined;
   }
@@ -134,7 +128,7 @@ class Waterfall extends Chain<TransformResult> {
 
   protected override ended(): void {
     const { slot, event, steps } = this;
-    const result = new Transformed(this.#value, () => steps);
+    const result = new Transformed(this.#value, steps);
     result.isWithheld = this.#withheldBy !== undefined;
     result.withheldBy = this.#withheldBy;
     if (this.#effects.size > 0) keepEffects(result, event, this.#handlers, (registration) => this.#effects.get(registration) ?? []);
