@@ -151,10 +151,10 @@ export class Bus {
   ): Promise<ToolRun<T>> {
     const checked = checkRunToolOptions(options);
     if (this.#isTooDeep("tool:before")) return Promise.resolve(refusedRun(call, tooDeep("tool:before")));
-    const begin = ({ runTool }: typeof import("./run-tool.js")) =>
-      runTool(this.#core, this.#depth, call, run, checked) as Promise<ToolRun<T>>;
-    const { loaded } = toolRuns;
-    return loaded === undefined ? toolRuns.load().then(begin, (cause: HookError) => refusedRun(call, cause)) : begin(loaded);
+    return toolRuns.use(
+      ({ runTool }) => runTool(this.#core, this.#depth, call, run, checked) as Promise<ToolRun<T>>,
+      (notLoaded) => refusedRun(call, notLoaded),
+    );
   }
 
   /** A handle on one event, for hot paths. */

@@ -238,14 +238,12 @@ export abstract class Chain<T> extends InFlight {
     const waiting = this.#waitingFor;
     const { event } = this;
     this.#deafen(reason);
-    if (waiting !== undefined) this.#cutOff(waiting, event);
+    if (waiting !== undefined) {
+      const durationMs = performance.now() - this.#startedAt;
+      this.step(waiting, "cancelled", durationMs);
+      if (this.slot.core.taps.length > 0) this.#tellReturned(event, waiting, undefined, durationMs);
+    }
     this.cancelled(reason, waiting);
-  }
-
-  #cutOff(registration: Registration, event: BusEvent): void {
-    const durationMs = performance.now() - this.#startedAt;
-    this.step(registration, "cancelled", durationMs);
-    if (this.slot.core.taps.length > 0) this.#tellReturned(event, registration, undefined, durationMs);
   }
 
   #deafen(reason: unknown): void {

@@ -1,7 +1,7 @@
 import { HookError } from "../catalog/errors.js";
 import type { Answered, Asked } from "./approval.js";
 import { MAX_ROUNDS } from "./checked-versions.js";
-import { asHookError, messageOf } from "./describe-error.js";
+import { messageOf } from "./describe-error.js";
 import { approvals } from "./lazy-parts.js";
 import type { Slot } from "./slot.js";
 import type { ApprovalReply } from "./types.js";
@@ -14,15 +14,15 @@ export class GateApproval {
   #asking: AbortController | undefined;
 
   /** Never rejects: whatever goes wrong comes back as an error, and means deny. */
-  async ask(slot: Slot, asked: Asked): Promise<Answered> {
+  ask(slot: Slot, asked: Asked): Promise<Answered> {
     this.#questions++;
     this.#asking ??= new AbortController();
     const { signal } = this.#asking;
-    try {
-      return await (approvals.loaded ?? (await approvals.load())).requestApproval(slot, asked, signal);
-    } catch (thrown) {
-      return { reply: asHookError(thrown) ?? new HookError("HL_APPROVER_FAILED", messageOf(thrown), { failure: "crash", cause: thrown }) };
-    }
+    const answered = approvals.use<Answered, Answered>(
+      ({ requestApproval }) => requestApproval(slot, asked, signal),
+      (reply) => ({ reply }),
+    );
+    return answered.catch((cause) => ({ reply: new HookError("HL_APPROVER_FAILED", messageOf(cause), { failure: "crash", cause }) }));
   }
 
   grant(version: number, reply: ApprovalReply): void {

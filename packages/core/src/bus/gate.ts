@@ -113,8 +113,8 @@ export class Gate extends Chain<Decision> {
     const wrong = this.#examine(registration, answer);
     nameReason(answer, relayed?.actor ?? registration.parts.actor);
     const rewrite = answer.rewrite === undefined || this.#denial !== undefined ? undefined : this.#rewritten(answer.rewrite);
-    const malformed = rewrite instanceof HookError ? this.#refuseRewrite(registration, rewrite) : undefined;
-    const cause = wrong ?? malformed;
+    const malformed = rewrite instanceof HookError ? complain(rewrite, registration, this.slot) : undefined;
+    const cause = wrong ?? (this.slot.canBlock ? malformed : undefined);
     if (cause !== undefined) {
       this.step(registration, "deny", durationMs, errorText(cause), cause, relayed);
       return this.#deny(denialBy(registration, cause));
@@ -192,11 +192,6 @@ export class Gate extends Chain<Decision> {
       if (denies) denial ??= named;
     }
     return denial;
-  }
-
-  #refuseRewrite(registration: Registration, error: HookError): HookError | undefined {
-    const named = complain(error, registration, this.slot);
-    return this.slot.canBlock ? named : undefined;
   }
 
   #rewritten(rewrite: NonNullable<Answer["rewrite"]>): Rewritten | HookError {

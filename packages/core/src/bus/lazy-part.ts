@@ -1,9 +1,9 @@
 import { HookError } from "../catalog/errors.js";
 import { messageOf } from "./describe-error.js";
 
-/** A module that is loaded apart from the entry, for where the caller waits for a promise anyway. */
+/** What is loaded when it is first needed. A load that fails is tried again at the next need. */
 export class LazyPart<T extends object> {
-  /** The module, once it is there. */
+  /** What was loaded, once it is there. */
   loaded: T | undefined;
   #loading: Promise<T> | undefined;
   readonly #import: () => Promise<T>;
@@ -12,15 +12,22 @@ export class LazyPart<T extends object> {
     this.#import = load;
   }
 
-  /** Rejects with `HL_NOT_LOADED`. */
+  /** Acts with it: at once if it is there. `refuse` gets an `HL_NOT_LOADED`, and says what comes of it. */
+  use<R, F>(act: (part: T) => Promise<R>, refuse: (notLoaded: HookError) => F): Promise<R | F> {
+    if (this.loaded !== undefined) return act(this.loaded);
+    return this.load().then(act, (cause) =>
+      refuse(new HookError("HL_NOT_LOADED", `A part of @hookline/core could not be loaded: ${messageOf(cause)}`, { cause })),
+    );
+  }
+
   async load(): Promise<T> {
     try {
       this.#loading ??= this.#import();
       this.loaded = await this.#loading;
       return this.loaded;
-    } catch (cause) {
+    } catch (error) {
       this.#loading = undefined;
-      throw new HookError("HL_NOT_LOADED", `A part of @hookline/core could not be loaded: ${messageOf(cause)}`, { cause });
+      throw error;
     }
   }
 

@@ -45,9 +45,9 @@ async function transformWhole(slot: Slot, { value, context }: Given, depth: numb
 }
 
 function seen(value: unknown): Promise<Whole> {
-  return wholeValues.load().then(
+  return wholeValues.use(
     ({ makeWhole }) => makeWhole(value),
-    (notLoaded: HookError) => ({ unseen: notLoaded.message }),
+    (notLoaded) => ({ unseen: notLoaded.message }),
   );
 }
 
