@@ -22,7 +22,6 @@ import { BusCore, covers } from "./core.js";
 import { decide } from "./decide.js";
 import { book } from "./effects.js";
 import { type EventHandle, type GateHandle, SlotHandle, type TransformHandle, wrongKind } from "./handle.js";
-import { toolRuns } from "./lazy-parts.js";
 import { collect, observe, observeElsewhere } from "./observe.js";
 import { checkBusOptions, checkClearFilter, checkDecideOptions, checkRunToolOptions } from "./options.js";
 import { refusedRun } from "./refused-run.js";
@@ -30,6 +29,7 @@ import { createSentinel, type Off, prepare, register } from "./register.js";
 import type { AnyHandler, Registration } from "./registration.js";
 import type { ErrorListener } from "./reporter.js";
 import type { RunToolOptions, ToolRun } from "./run-tool.js";
+import { toolRuns } from "./tool-runs.js";
 import { createTrace } from "./trace.js";
 import { transform } from "./transform.js";
 import type {

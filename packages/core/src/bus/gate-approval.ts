@@ -2,9 +2,12 @@ import { HookError } from "../catalog/errors.js";
 import type { Answered, Asked } from "./approval.js";
 import { MAX_ROUNDS } from "./checked-versions.js";
 import { messageOf } from "./describe-error.js";
-import { approvals } from "./lazy-parts.js";
+import { LazyPart } from "./lazy-part.js";
 import type { Slot } from "./slot.js";
 import type { ApprovalReply } from "./types.js";
+
+/** Asks a person. */
+export const approvals = new LazyPart(() => import("./approval.js"));
 
 /** The questions of one gate to a person. A yes is good only for the version of the payload that it was given for. */
 export class GateApproval {

@@ -9,11 +9,14 @@ import { compileMatch, type PathUse, type Predicate, pathsIn } from "../match/co
 import { compileToolFilter } from "../match/tool-filter.js";
 import { closest, thisInstead } from "../text/did-you-mean.js";
 import type { BusCore } from "./core.js";
+import { fastGates } from "./decide.js";
 import { asHookError, typeName } from "./describe-error.js";
+import { approvals } from "./gate-approval.js";
 import { checkHandlerOptions } from "./options.js";
 import { checkPermissions } from "./permissions.js";
 import { type AnyHandler, Registration } from "./registration.js";
 import { DEFAULT_HANDLER_TIMEOUT_MS } from "./time-limits.js";
+import { toolRuns } from "./tool-runs.js";
 import type { FailureMode, HandlerOptions } from "./types.js";
 
 /** Unregisters exactly one handler; calling it twice is fine. */
@@ -78,6 +81,7 @@ function createRegistration(
   isSentinel: boolean,
 ): Registration {
   const { owner, match, tool, description, path, permissions, health, index, concern, actor: kind = "guard" } = options;
+  if (isWildcard || resolveEvent(event).spec.kind === "gate") for (const part of [fastGates, approvals, toolRuns]) part.prepare();
   const id = core.nextId++;
   const name = options.name ?? uniqueName(core, handler, id);
   return new Registration({

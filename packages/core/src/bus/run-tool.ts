@@ -7,7 +7,6 @@ import { decide } from "./decide.js";
 import type { DecisionRecord } from "./decision.js";
 import { asHookError, messageOf } from "./describe-error.js";
 import { BusEvent, checkPayload, hasCall } from "./event.js";
-import { wholeValues } from "./lazy-parts.js";
 import type { Collected } from "./make-whole.js";
 import { observeFully } from "./observe.js";
 import { refusedRun } from "./refused-run.js";
@@ -15,6 +14,7 @@ import { collectEffects } from "./returned-values.js";
 import type { Slot } from "./slot.js";
 import { transform } from "./transform.js";
 import type { Decision, Reminder } from "./types.js";
+import { wholeValues } from "./whole-values.js";
 import { withheld } from "./withheld.js";
 
 /** Options of `bus.runTool`. */

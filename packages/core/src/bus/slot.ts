@@ -2,9 +2,9 @@ import type { EventSpec, OutcomeKind } from "../catalog/events.js";
 import { type EventInfo, isBlockable } from "../catalog/names.js";
 import { isClosed } from "./closed-to.js";
 import type { BusCore } from "./core.js";
-import { approvals, fastGates, toolRuns, wholeValues } from "./lazy-parts.js";
 import type { AnyHandler, Registration } from "./registration.js";
 import type { ToolIndex } from "./tool-index.js";
+import { wholeValues } from "./whole-values.js";
 
 /** Handlers a decision can remember as unmatched in one small integer. */
 export const MAX_UNIFORM = 30;
@@ -63,11 +63,9 @@ export class Slot {
     this.settle();
     this.roster = rosterOf(handlers);
     if (this.isTransform && handlers.some(isClosed)) wholeValues.prepare();
-    const isGuarded = this.isGate && handlers.length > 0;
-    if (isGuarded) for (const part of [fastGates, approvals, toolRuns]) part.prepare();
     const { taps, options } = this.core;
     this.isIdle = handlers.length === 0 && taps.length === 0;
-    this.isCopying = isGuarded && options.freeze !== false;
+    this.isCopying = this.isGate && handlers.length > 0 && options.freeze !== false;
     this.isPlain = taps.length === 0 && options.observe !== "sequential";
     this.classify();
   }

@@ -48,11 +48,11 @@ const { Buffer: NodeBuffer } = globalThis as { readonly Buffer?: { readonly prot
 const views = [
   ...[Uint8Array, Uint8ClampedArray, Uint16Array, Uint32Array, BigUint64Array, Float32Array, Float64Array],
   ...[Int8Array, Int16Array, Int32Array, BigInt64Array, DataView, ArrayBuffer],
-] as readonly (new (
-  bytes: never,
+] as unknown as readonly (new (
+  bytes: ArrayBufferView,
 ) => object)[];
 /** By their prototype, how to make others of the kind. */
 const byteKinds: ReadonlyMap<unknown, BytesFrom> = new Map([
-  ...views.map((View): [unknown, BytesFrom] => [View.prototype, (bytes) => new View(bytes as never)]),
+  ...views.map((View): [unknown, BytesFrom] => [View.prototype, (bytes) => new View(bytes)]),
   ...(NodeBuffer === undefined ? [] : [[NodeBuffer.prototype, (bytes: ArrayBufferView) => NodeBuffer.from(bytes)] as [unknown, BytesFrom]]),
 ]);

@@ -1,9 +1,9 @@
 import type { Bus } from "../../bus/bus.js";
 import { messageOf } from "../../bus/describe-error.js";
 import { joinInjections } from "../../bus/effects.js";
-import { wholeValues } from "../../bus/lazy-parts.js";
 import type { ToolRun } from "../../bus/run-tool.js";
 import type { DecideOptions, Decision, Reminder } from "../../bus/types.js";
+import { wholeValues } from "../../bus/whole-values.js";
 import { HookError } from "../../catalog/errors.js";
 import type { AgentRef, BasePayload, SessionRef, ToolInput, ToolPayload, ToolStatus, Usage } from "../../catalog/payloads.js";
 import type { ReminderBook } from "../../remind/types.js";
