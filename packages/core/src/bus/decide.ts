@@ -12,7 +12,7 @@ import { PartialCopy, snapshot } from "./snapshot.js";
 import type { DecideOptions, Decision } from "./types.js";
 
 /** Makes gates faster in which all guards pass; without it, `Gate` asks them. */
-export const fastGates = new LazyPart(() => import("./decide-fast.js"));
+export const fastGates = new LazyPart(async () => (await import("./decide-fast.js")).decideFast);
 
 const NO_HANDLERS: readonly Registration[] = [];
 
@@ -38,8 +38,8 @@ export function decide(slot: Slot, payload: unknown, depth: number, options: Dec
     return new Gate(slot, event, roster).knowing(new JudgedParts(copy)).under(options).run();
   }
   const event = new BusEvent(slot, copy, depth);
-  const fast = fastGates.loaded;
-  return fast === undefined ? new Gate(slot, event, roster).under(options).run() : fast.decideFast(slot, event, roster, options);
+  const decideFast = fastGates.loaded;
+  return decideFast === undefined ? new Gate(slot, event, roster).under(options).run() : decideFast(slot, event, roster, options);
 }
 
 /** A tool whose name reads like another's would pass the guards of that one, and might run as it. */
