@@ -75,7 +75,7 @@ export const features: readonly Feature[] = [
 ];
 
 /** What people look for and do not find, with the command or sink that would prove the sentence wrong. */
-export const missing: readonly { readonly what: string; readonly wouldBe: readonly string[] }[] = [
+const missing: readonly { readonly what: string; readonly wouldBe: readonly string[] }[] = [
   { what: "It is not a sandbox: it decides whether a call runs, not what a running program may do.", wouldBe: ["sandbox"] },
   { what: "It has no evaluation of answers and no management of prompts.", wouldBe: ["eval", "prompts"] },
   { what: "It is not a hosted service: you run the hub, and the server of a fleet, yourself.", wouldBe: ["cloud", "login"] },

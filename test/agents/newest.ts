@@ -5,15 +5,24 @@ import type { AgentDriver } from "./drivers.ts";
 /** The versions that were found, for the same program in its own network, where the registry cannot be asked. */
 const FOUND = "HOOKLINE_NEWEST";
 const ASK_MS = 60_000;
-/** A registry may have a version without all that it needs. */
-const MAX_TRIED = 6;
 
-/** The agents in the newest version that can be installed from the registry, without those whose pinned version it is. */
-export function newestOf(drivers: readonly AgentDriver[], install: (driver: AgentDriver) => unknown): readonly AgentDriver[] {
+interface Registry {
+  readonly install: (driver: AgentDriver) => unknown;
+  /** Its versions of a package, previews too. */
+  readonly versionsOf?: (name: string) => readonly string[];
+}
+
+/**
+ * The agents in the newest version that can be installed from the registry, without those whose pinned version it is. A registry may have many
+ * versions without all that they need.
+ */
+export function newestOf(drivers: readonly AgentDriver[], { install, versionsOf = askRegistry }: Registry): readonly AgentDriver[] {
   const known = JSON.parse(process.env[FOUND] ?? "{}") as { [name: string]: string };
   const found = drivers.flatMap((driver) => {
     const { package: name, packageVersion: pinned } = driver;
-    const newer = (known[name] === undefined ? askRegistry(name) : [known[name]]).filter((version) => compareVersions(version, pinned) > 0);
+    const newer = (known[name] === undefined ? newestFirst(versionsOf(name)) : [known[name]]).filter(
+      (version) => compareVersions(version, pinned) > 0,
+    );
     const newest = newer.find((version) => canInstall(at(driver, version), install));
     console.error(`${driver.title}: pinned ${pinned}, ${newest === undefined ? "none that is newer" : `newest ${newest}`}`);
     known[name] = newest ?? pinned;
@@ -39,12 +48,12 @@ function canInstall(driver: AgentDriver, install: (driver: AgentDriver) => unkno
   }
 }
 
-/** The newest first. Previews do not count. */
 function askRegistry(name: string): readonly string[] {
   const { status, stdout } = spawnSync("npm", ["view", name, "versions", "--json"], { encoding: "utf8", timeout: ASK_MS });
-  const versions = status === 0 ? (JSON.parse(stdout) as string[]) : [];
-  return versions
-    .filter((version) => /^[\d.]+$/.test(version))
-    .toSorted((a, b) => compareVersions(b, a))
-    .slice(0, MAX_TRIED);
+  return status === 0 ? (JSON.parse(stdout) as string[]) : [];
+}
+
+/** Previews do not count. */
+function newestFirst(versions: readonly string[]): readonly string[] {
+  return versions.filter((version) => /^[\d.]+$/.test(version)).toSorted((a, b) => compareVersions(b, a));
 }

@@ -46,7 +46,7 @@ Ways: ${ways.map(({ name }) => name).join(", ")}`);
 }
 const pinned = pick(drivers, ({ id }) => id, values.only);
 const kind = values.newest ? "agents-newest" : "agents";
-const agents = values.newest ? newestOf(pinned, (driver) => installAgents([driver], kind)) : pinned;
+const agents = values.newest ? newestOf(pinned, { install: (driver) => installAgents([driver], kind) }) : pinned;
 const modes = pick(MODES, (mode) => mode, values.mode);
 const wanted = pick([...scenarios, ...ways], ({ name }) => name, values.scenario);
 const tried = scenarios.filter((scenario) => values.mode === undefined && wanted.includes(scenario));

@@ -508,6 +508,13 @@ describe("nested then and effects", () => {
     expect(decision.injections).toEqual(["text"]);
   });
 
+  it("keeps the order in which effects are written", async () => {
+    const { bus } = reportingBus();
+    bus.on("PreToolUse", () => ({ effects: [{ reminder: { body: "first" } }], reminder: { body: "second" } }));
+    const { reminders } = await bus.decide("PreToolUse", toolCall("bash"));
+    expect(reminders.map(({ spec }) => spec.body)).toEqual(["first", "second"]);
+  });
+
   it("two verdicts in one answer are refused", async () => {
     const { bus } = reportingBus();
     bus.on("PreToolUse", () => ({ effects: [{ decision: "allow" }, { then: { deny: "no" } }] }));

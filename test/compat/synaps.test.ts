@@ -478,9 +478,9 @@ describe("the trace", () => {
     await bus.decide("tool:before", toolCall("bash"));
     await bus.emit("agent:start");
     expect(lines).toEqual([
-      expect.stringMatching(/tool:before hung failed [\d.]+ms .*timeout/),
+      expect.stringMatching(/tool:before hung failed [\d.]+ms failure=timeout limit=20ms$/),
       expect.stringMatching(/tool:before crasher failed [\d.]+ms .*crash/),
-      expect.stringMatching(/agent:start hung too failed [\d.]+ms .*timeout/),
+      expect.stringMatching(/agent:start hung too failed [\d.]+ms failure=timeout limit=20ms$/),
     ]);
   });
 

@@ -45,3 +45,24 @@ describe("npm start", () => {
     });
   });
 });
+
+describe("npm ci", () => {
+  it("does not warn of every package that needs a later Node than the one that installs", () => {
+    const folder = testFolder();
+    const write = (path: string, manifest: object): void =>
+      writeFileSync(join(folder, path), JSON.stringify({ version: "1.0.0", ...manifest }));
+    copyFileSync(join(repository, ".npmrc"), join(folder, ".npmrc"));
+    mkdirSync(join(folder, "later"));
+    write("package.json", { name: "all", workspaces: ["later"] });
+    write("later/package.json", { name: "later", engines: { node: ">=99" } });
+    // Without the settings of the npm that runs the tests.
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_/i.test(name)));
+    const { status, stdout, stderr } = spawnSync("npm", ["install", "--offline"], {
+      cwd: folder,
+      env: { ...env, HOME: folder },
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("added");
+  });
+});

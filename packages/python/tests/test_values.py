@@ -15,6 +15,7 @@ from hookline._catalog import ERROR_CODES, find_event
 from hookline._ids import IdSource
 from hookline._json import payload_text
 from hookline._redact import Redactor, hide_secrets_in, is_secret_name
+from hookline._rewrite import rewritten
 from hookline._text import inert_lines, inert_text
 from hookline._whole import encode, loss_text, read_markers
 
@@ -117,15 +118,23 @@ class SmallTest(unittest.TestCase):
 
     def test_reminders(self):
         book = ReminderBook()
-        book.add({"body": "one", "dedupeKey": "k"}, "s")
+        book.add({"body": "one", "dedupeKey": " k "}, "s")
         book.add({"body": "<two>", "dedupeKey": "k", "authority": "ops", "propagate": "session"}, "s")
         self.assertEqual(book.render("s"), '<reminders>\n<reminder role="user_block" authority="ops">&lt;two&gt;</reminder>\n</reminders>')
         book.inherit("s", "child")
         self.assertEqual([spec["propagate"] for spec in book.list("child")], ["none"])
         book.compacted("s")
         self.assertEqual(book.list("s"), [])
-        with self.assertRaises(HookError):
-            book.add({"body": "x", "colour": "red"})
+        with self.assertRaisesRegex(HookError, '"colour".*"size"'):
+            book.add({"body": "x", "colour": "red", "size": 3})
+
+    def test_a_partial_rewrite_keeps_what_the_event_is_about(self):
+        about = {"session": {"id": "s"}, "turn": {"id": "t"}, "agent": {"name": "a"}}
+        self.assertEqual(rewritten({**about, "prompt": "old"}, {"prompt": "new"}), {**about, "prompt": "new"})
+        call = {**about, "tool": {"name": "Bash", "callId": "c", "input": {"command": "ls"}}}
+        edited = rewritten(call, {"tool": {"input": {"command": "pwd"}}, "session": {"id": "other"}})
+        self.assertEqual(edited["session"], {"id": "other"})
+        self.assertEqual((edited["turn"], edited["tool"]), (about["turn"], {**call["tool"], "input": {"command": "pwd"}}))
 
     def test_every_code_is_in_the_reference(self):
         folder = os.path.join(os.path.dirname(__file__), "..", "src", "hookline")

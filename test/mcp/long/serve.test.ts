@@ -20,6 +20,12 @@ set = { "tool.input.quiet" = true }
 name = "ask-push"
 tool = "mcp__shell__push"
 do = "ask"
+
+[[rule]]
+name = "hide-keys"
+do = "replace"
+find = 'key-\\d+'
+with = "[key]"
 `;
 
 const home = new McpHome();
@@ -53,13 +59,15 @@ describe("hookline mcp serve", () => {
     await expect(client.request({ method: "interceptors/list" }, anything)).rejects.toThrow("Method not found");
   });
 
-  it("is an interceptor server of the draft, if asked: it validates, rewrites and asks a person", async () => {
-    expect((await home.cli.run("mcp", "serve", "--interceptors", "latest")).err).toContain("sep-2624-2026-04");
-    const client = await home.connect(["mcp", "serve", "--interceptors", "sep-2624-2026-04", "--allow-approvals"]);
+  it("is an interceptor server of the draft instead, if asked: it validates, rewrites and asks a person", async () => {
+    expect((await home.cli.run("mcp", "serve", "--interceptors", "latest")).err).toContain("sep-2624-2026-09");
+    const client = await home.connect(["mcp", "serve", "--interceptors", "sep-2624-2026-09"]);
+    await expect(client.request({ method: "tools/list" }, anything)).rejects.toThrow("Method not found");
     const { interceptors } = await client.request({ method: "interceptors/list", params: { event: "tools/call" } }, anything);
+    const hooks = [{ phase: "request" }, { phase: "response" }];
     expect(interceptors).toMatchObject([
-      { name: "hookline-guards", type: "validation", failOpen: false },
-      { name: "hookline-rewrites", type: "mutation" },
+      { name: "hookline-guards", type: "validation", hooks },
+      { name: "hookline-rewrites", type: "mutation", hooks },
     ]);
     expect(await client.request(invoke("hookline-guards", "run", { command: "rm x" }), anything)).toMatchObject({
       interceptor: "hookline-guards",
@@ -79,15 +87,41 @@ describe("hookline mcp serve", () => {
     await expect(client.request(twofold, anything)).rejects.toThrow("a request and parameters at once");
     await expect(client.request(invoke("nobody", "run", {}), anything)).rejects.toThrow("There is no interceptor");
     const asked = client.request(invoke("hookline-guards", "push", {}), anything);
-    const waiting = await until(async () => JSON.parse(textOf(await client.callTool({ name: "list_approvals" }))).approvals[0]);
-    await client.callTool({ name: "answer_approval", arguments: { id: waiting.id, hash: waiting.hash, verdict: "allow" } });
+    const [waiting] = await until(async () => {
+      const found = await home.json<readonly { readonly id: string }[]>("approvals");
+      return found.length > 0 ? found : undefined;
+    });
+    await home.cli.run("approve", waiting?.id ?? "");
     expect(await asked).toMatchObject({ valid: true });
   });
 
+  it("gives a response what the rules leave of it", async () => {
+    const client = await home.connect(["mcp", "serve", "--interceptors", "sep-2624-2026-09"]);
+    const payload = { content: [{ type: "text", text: "key-12" }] };
+    const answered = (name: string) => ({
+      method: "interceptor/invoke",
+      params: { name, event: "tools/call", phase: "response", payload },
+    });
+    expect(await client.request(answered("hookline-guards"), anything)).toMatchObject({ phase: "response", valid: true });
+    expect(await client.request(answered("hookline-rewrites"), anything)).toMatchObject({
+      modified: true,
+      payload: { content: [{ type: "text", text: "[key]" }] },
+    });
+  });
+
+  it("only tells what it would do, and asks nobody, with --audit", async () => {
+    const client = await home.connect(["mcp", "serve", "--interceptors", "sep-2624-2026-09", "--audit", "--redact"]);
+    const { interceptors } = await client.request({ method: "interceptors/list" }, anything);
+    expect(interceptors).toMatchObject([{ mode: "audit" }, { mode: "audit" }, { name: "hookline-redacts", mode: "audit" }]);
+    expect(await client.request(invoke("hookline-guards", "push", {}), anything)).toMatchObject({ valid: false });
+    expect(await home.json("approvals")).toEqual([]);
+  });
+
   it("fails closed without a hub", async () => {
-    const client = await home.connect(["mcp", "serve", "--interceptors", "sep-2624-2026-04"]);
+    const client = await home.connect(["mcp", "serve", "--interceptors", "sep-2624-2026-09"]);
+    const tools = await home.connect(["mcp", "serve"]);
     await home.cli.run("down");
     await expect(client.request(invoke("hookline-guards", "run", { command: "ls" }), anything)).rejects.toThrow();
-    expect(await client.callTool({ name: "usage" })).toMatchObject({ isError: true });
+    expect(await tools.callTool({ name: "usage" })).toMatchObject({ isError: true });
   });
 });

@@ -7,6 +7,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { SubscribeRequestSchema, UnsubscribeRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 
 // An MCP server for the files of one folder, over stdio or, with a port, over HTTP. Its files decide how it behaves: `description` is that of read_file, `slow` delays its start,
@@ -20,7 +21,7 @@ const text = (value: string) => ({ content: [{ type: "text" as const, text: valu
 function createFiles(): McpServer {
   const server = new McpServer(
     { name: "files", version: "1.0.0" },
-    { capabilities: { logging: {} }, instructions: "Files of one folder." },
+    { capabilities: { logging: {}, resources: { subscribe: true } }, instructions: "Files of one folder." },
   );
 
   server.registerTool(
@@ -54,6 +55,13 @@ function createFiles(): McpServer {
       requestedSchema: { type: "object", properties: { name: { type: "string" } } },
     });
     return text(JSON.stringify([sampled.content, elicited.content]));
+  });
+  server.registerTool("ask_name", { description: "Asks the client's person." }, async () => {
+    const { content } = await server.server.elicitInput({
+      message: "Your name?",
+      requestedSchema: { type: "object", properties: { name: { type: "string" } } },
+    });
+    return text(`Hello ${String(content?.name)}.`);
   });
   server.registerTool("slow", { description: "Waits until it is cancelled, and says so in a file." }, async (extra) => {
     const { progressToken } = extra._meta ?? {};
@@ -89,6 +97,14 @@ function createFiles(): McpServer {
       return text(`did ${how}`);
     },
   );
+  server.registerTool("tell", { description: "Tells the client something.", inputSchema: { what: z.string() } }, async ({ what }) => {
+    if (what === "log") await server.sendLoggingMessage({ level: "warning", data: "heard" });
+    if (what === "tool") server.registerTool("new", { description: "A new one." }, async () => text("new"));
+    if (what === "note") await server.server.sendResourceUpdated({ uri: "note://one" });
+    return text(what);
+  });
+  server.server.setRequestHandler(SubscribeRequestSchema, () => ({}));
+  server.server.setRequestHandler(UnsubscribeRequestSchema, () => ({}));
   server.registerResource("note", "note://one", { description: "A note.", mimeType: "text/plain" }, async (uri) => ({
     contents: [{ uri: uri.href, mimeType: "text/plain", text: "the note's secret" }],
   }));

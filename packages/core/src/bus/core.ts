@@ -1,5 +1,5 @@
 import type { HookError } from "../catalog/errors.js";
-import { findEvent, patternMatches, resolveEvent } from "../catalog/names.js";
+import { type EventInfo, findOne, patternMatches, resolveEvent } from "../catalog/names.js";
 import { nativeRegex, type RegexEngine } from "../match/compile.js";
 import type { Bus } from "./bus.js";
 import { isSwitchedOff } from "./environment.js";
@@ -85,7 +85,7 @@ export class BusCore {
   slotToEmit(name: string): Slot | undefined {
     const slot = this.slots.get(name);
     if (slot !== undefined) return slot;
-    const info = findEvent(name);
+    const info = findOne(name);
     if (info !== undefined) return this.#open(name, info);
     this.#reportUnknown(name);
     return undefined;
@@ -159,7 +159,7 @@ export class BusCore {
     return [...new Set(this.slots.values())].filter((slot) => covers(registration, slot.name, slot.isGate));
   }
 
-  #open(name: string, info: NonNullable<ReturnType<typeof findEvent>>): Slot {
+  #open(name: string, info: EventInfo): Slot {
     const known = this.slots.get(info.name);
     if (known !== undefined) {
       this.slots.set(name, known);

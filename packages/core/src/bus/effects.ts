@@ -2,7 +2,7 @@ import { HookError } from "../catalog/errors.js";
 import type { Effect } from "./answer.js";
 import type { BusCore } from "./core.js";
 import { asHookError, messageOf } from "./describe-error.js";
-import type { BusEvent } from "./event.js";
+import { type BusEvent, callIdOf } from "./event.js";
 import type { Registration } from "./registration.js";
 import type { Reminder } from "./types.js";
 
@@ -37,11 +37,15 @@ export function keepEffects(
 }
 
 /** Puts a reminder into the bus's book, if it has one; a book that refuses is reported. */
-export function book(core: BusCore, { spec, by }: Reminder, { session, name: event }: Pick<BusEvent, "session" | "name">): boolean {
+export function book(
+  core: BusCore,
+  { spec, by }: Reminder,
+  { session, name: event, payload }: Pick<BusEvent, "session" | "name"> & { readonly payload?: unknown },
+): boolean {
   const { reminders } = core;
   if (reminders === undefined) return false;
   try {
-    reminders.add(spec, { session, by, event });
+    reminders.add(spec, { session, by, event, callId: callIdOf(payload) });
   } catch (cause) {
     const refused = `The reminder book refused a reminder of "${by}": ${messageOf(cause)}`;
     core.report(asHookError(cause) ?? new HookError("HL_BAD_REMINDER", refused, { event, handler: by, cause }));

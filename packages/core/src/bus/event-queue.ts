@@ -40,7 +40,7 @@ export function createEventQueue(bus: Bus, options: { readonly max?: number } = 
         queued.shift();
         if (dropped++ === 0) bus.report(new HookError("HL_LIMIT", `An event queue is full (${max}): drain it.`, { event }));
       }
-      queued.push({ event, payload });
+      queued.push({ event, payload: copyOf(payload) });
     },
     async drain() {
       const batch = queued;
@@ -57,4 +57,25 @@ export function createEventQueue(bus: Bus, options: { readonly max?: number } = 
       return dropped;
     },
   };
+}
+
+/** What the caller changes after `push` does not reach the event. Objects of a class stay as they are. */
+function copyOf(payload: unknown): unknown {
+  const copies = new Map<object, Record<string, unknown>>();
+  const copied = (value: unknown): unknown => {
+    if (!isPlain(value)) return value;
+    const copy = copies.get(value) ?? ((Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>);
+    copies.set(value, copy);
+    return copy;
+  };
+  const root = copied(payload);
+  // The map grows under this loop.
+  for (const copy of copies.values()) for (const key of Object.keys(copy)) copy[key] = copied(copy[key]);
+  return root;
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || Array.isArray(value);
 }

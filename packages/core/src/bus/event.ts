@@ -132,6 +132,16 @@ export function sessionOf(payload: unknown): SessionRef | undefined {
   }
 }
 
+/** The id of the tool call that a payload is about. */
+export function callIdOf(payload: unknown): string | undefined {
+  try {
+    const { callId } = (payload as { readonly tool: { readonly callId?: unknown } }).tool;
+    return typeof callId === "string" ? callId : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether a payload holds a call that guards can judge: the name of a tool, and an input with fields. */
 export function hasCall(payload: unknown): boolean {
   try {

@@ -175,6 +175,19 @@ describe("a rewrite", () => {
     expect(bus.decide("tool:before", call("a"))).toMatchObject({ verdict: "pass", payload: { tool: { input: { command: "c" } } } });
   });
 
+  it("keeps what a partial rewrite does not say of where it happened, and takes what it says", async () => {
+    const about = { session: { id: "s", parentId: "p" }, turn: { id: "t" }, agent: { name: "a" }, worker: { id: "w" } };
+    const bus = createBus();
+    bus.on("tool:before", ({ payload: { tool } }) => modify({ tool: { ...tool, input: { command: "new" } } }));
+    expect((await bus.decide("tool:before", { ...call("ls"), ...about })).payload).toMatchObject({
+      ...about,
+      tool: { input: { command: "new" } },
+    });
+    bus.on("prompt:submit", () => modify({ prompt: "new", session: { id: "other" } }));
+    const { payload } = await bus.decide("prompt:submit", { ...about, prompt: "old" });
+    expect(payload).toEqual({ ...about, prompt: "new", session: { id: "other" } });
+  });
+
   it("cannot change which tool it is, and what it leaves out of that stays", () => {
     const { bus } = reportingBus();
     const off = bus.on("tool:before", ({ payload }) => modify({ ...payload, tool: { name: "safe", input: {} } }));

@@ -174,10 +174,11 @@ type Entry = readonly [key: string, value: unknown];
 
 /** What an object says, and what an object within it says in its place. Each key is read once: what says another thing at the next look has said the first. */
 function look(shape: object, depth: number): Entry[] {
-  const entries = ANYWHERE.filter((key) => key in shape).map((key): Entry => [key, (shape as Fields)[key]]);
+  // In the order in which they are written: reminders and texts keep it.
+  const own = Object.keys(shape);
   // Keys that other objects have as well count only if they are own properties: a fetch's Response inherits a `type`.
-  const others = Object.keys(shape).filter((key) => !ANYWHERE.includes(key));
-  for (const key of others) entries.push([key, (shape as Fields)[key]]);
+  const inherited = ANYWHERE.filter((key) => key in shape && !own.includes(key));
+  const entries = [...own, ...inherited].map((key): Entry => [key, (shape as Fields)[key]]);
   return entries.flatMap((entry) => {
     const within = mayNest(entry) && depth < MAX_NESTED ? look(entry[1] as object, depth + 1) : [];
     // Nothing in it that we know: it stands as it is, and cannot be read.

@@ -5,6 +5,8 @@ import { type JudgedParts, judge } from "./judged-parts.js";
 
 // A rewrite that renames the tool would walk past the guards of the tool that then runs.
 const IDENTITY = ["name", "runtimeName", "callId"] as const;
+// What an event is about. A rewrite may say other things here; one that says nothing, such as `modify({ prompt })`, means the same.
+const ABOUT = ["session", "turn", "agent", "worker"] as const;
 
 type Rewrite = NonNullable<Answer["rewrite"]>;
 
@@ -32,7 +34,9 @@ export function rewritten(current: unknown, rewrite: Rewrite, isCopied: boolean)
 
 function payloadOf(current: unknown, rewrite: Rewrite): Rewritten | HookError {
   try {
-    return { payload: rewrite.as === "input" ? withInput(current, rewrite.value) : withIdentity(current, rewrite.value) };
+    return {
+      payload: rewrite.as === "input" ? withInput(current, rewrite.value) : withAbout(current, withIdentity(current, rewrite.value)),
+    };
   } catch (error) {
     return asHookError(error) ?? malformed(`the new payload cannot be read: ${messageOf(error)}`);
   }
@@ -47,8 +51,14 @@ function withInput(current: unknown, input: unknown): unknown {
   return { ...(current as object), tool: { ...tool, input } };
 }
 
+function withAbout(current: unknown, payload: object): object {
+  const before = current as Record<string, unknown>;
+  const lost = ABOUT.filter((key) => before[key] !== undefined && (payload as Record<string, unknown>)[key] === undefined);
+  return lost.length === 0 ? payload : { ...payload, ...Object.fromEntries(lost.map((key) => [key, before[key]])) };
+}
+
 /** What a rewrite leaves out of a tool's identity stays as it was; what it changes makes it malformed. */
-function withIdentity(current: unknown, payload: unknown): unknown {
+function withIdentity(current: unknown, payload: unknown): object {
   if (typeof payload !== "object" || payload === null || Array.isArray(payload))
     throw malformed(`a rewrite must be a whole payload, not ${typeName(payload)}`);
   const before = toolOf(current);

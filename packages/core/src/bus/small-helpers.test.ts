@@ -80,6 +80,24 @@ describe("an event queue", () => {
     expect(() => queue.push("file:editd" as string)).toThrow(/Did you mean "file:edited"/);
   });
 
+  it("emits what was pushed, whatever the caller changes afterwards", async () => {
+    const bus = createBus();
+    const seen: unknown[] = [];
+    bus.on("file:edited", ({ payload }) => void seen.push(payload));
+    const queue = createEventQueue(bus);
+    const made = new (class Made {})();
+    const payload: Record<string, unknown> & { changes: unknown[] } = { target: "a", changes: [{ line: 1 }], made };
+    payload.itself = payload;
+    queue.push("file:edited", payload as never);
+    payload.target = "b";
+    (payload.changes[0] as { line: number }).line = 2;
+    payload.changes.push("more");
+    await queue.drain();
+    expect(seen).toMatchObject([{ target: "a", changes: [{ line: 1 }], itself: { itself: { target: "a" } } }]);
+    expect((seen[0] as typeof payload).changes).toHaveLength(1);
+    expect((seen[0] as typeof payload).made).toBe(made);
+  });
+
   it("lets go of what is queued, of one event or of all", async () => {
     const bus = createBus();
     const seen: string[] = [];

@@ -4,7 +4,7 @@ import { createBus } from "./bus.js";
 import { fastGates } from "./decide.js";
 import type { Decision } from "./types.js";
 
-beforeAll(() => fastGates.load());
+beforeAll(async () => void (await fastGates.load()));
 
 const names = ["Bash", "bash", "Read", "Write", "mcp__x"];
 const filter = fc.constantFrom(undefined, "Bash", "READ", "*", "W*", "[BR]*", "Bash|Write", ["Read", "mcp__*"], "runs");

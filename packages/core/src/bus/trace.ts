@@ -17,6 +17,7 @@ function describe(event: HookEvent, handler: HandlerInfo, call: TapCall): string
   const parts = ["hookline trace", event.name, who, call.action, `${call.durationMs.toFixed(2)}ms`];
   if (call.round > 0) parts.push(`round=${call.round}`);
   if (call.failure?.failure !== undefined) parts.push(`failure=${call.failure.failure}`);
+  if (call.failure?.failure === "timeout") parts.push(`limit=${handler.timeoutMs}ms`);
   return printable([...parts, ...healthOf(handler)].join(" "));
 }
 

@@ -353,9 +353,17 @@ export interface TapDispatch {
   readonly error?: HookError | undefined;
 }
 
+/** Where a reminder comes from. `callId`: the tool call that its event is about. */
+interface ReminderOrigin {
+  readonly session: SessionRef | undefined;
+  readonly by: string;
+  readonly event: string;
+  readonly callId?: string | undefined;
+}
+
 /** Where the bus puts the reminders its handlers leave; `createReminderBook()` makes one. */
 export interface ReminderStore {
-  add(reminder: ReminderSpec, context: { readonly session: SessionRef | undefined; readonly by: string; readonly event: string }): void;
+  add(reminder: ReminderSpec, context: ReminderOrigin): void;
   /** Called once by the bus: from now on tell it of every change. */
   attach?(emit: (event: string, payload: { readonly [key: string]: unknown }) => void): void;
 }

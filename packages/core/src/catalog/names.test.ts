@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { reportingBus } from "../../../../test/support/reporting-bus.js";
 import { createBus } from "../bus/bus.js";
 import { compileEventFilter } from "../sinks/connect/event-filter.js";
 import { HookError } from "./errors.js";
@@ -74,9 +75,9 @@ describe("another runtime's name for an event of a family", () => {
   it("is that event", () => {
     for (const [alias, name] of Object.entries(familyAliases)) {
       expect(spelledOut(` ${alias} `)).toBe(name);
-      if (name.endsWith("*")) expect([alias, findEvent(alias), isPattern(spelledOut(alias))]).toEqual([alias, undefined, true]);
-      else expect([alias, findEvent(alias)?.name]).toEqual([alias, name]);
+      expect([alias, findEvent(alias)?.name, isPattern(spelledOut(alias))]).toEqual([alias, name, name.endsWith("*")]);
     }
+    expect(findEvent(" pre_command")).toEqual({ name: "command:*", spec: families.command });
   });
 
   it("that stands for a pattern takes every command, on a bus and in a filter", async () => {
@@ -85,6 +86,14 @@ describe("another runtime's name for an event of a family", () => {
     expect(bus.list().map(({ event }) => event)).toEqual(["command:*"]);
     expect(await bus.decide("command:reset", {})).toMatchObject({ verdict: "deny", reason: "command:reset" });
     expect(compileEventFilter("pre_command")("command:reset")).toBe(true);
+  });
+
+  it("that stands for a pattern is not sent: it names no command", async () => {
+    const { bus, codes } = reportingBus();
+    bus.on("command:*", () => block("no"));
+    await bus.emit("pre_command");
+    expect(codes()).toEqual(["HL_UNKNOWN_EVENT"]);
+    expect(errorOf(() => bus.decide("pre_command" as "command:x", {})).message).toContain('name one, such as "command:deploy"');
   });
 });
 

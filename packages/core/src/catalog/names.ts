@@ -17,16 +17,28 @@ export function spelledOut(written: string): string {
 
 /** The canonical event for any spelling of its name. Throws `HL_UNKNOWN_EVENT`, with a suggestion, for an unknown name. */
 export function resolveEvent(spelling: string): EventInfo {
-  return findEvent(spelling) ?? raiseUnknown(spelling);
+  return findOne(spelling) ?? raiseUnknown(spelling);
 }
 
-/** As `resolveEvent`, but `undefined` for an unknown name. */
+/** As `resolveEvent`, but `undefined` for an unknown name. `pre_command`, which stands for every command, is `command:*`. */
 export function findEvent(written: string): EventInfo | undefined {
+  return findOne(written) ?? findPattern(written);
+}
+
+function findPattern(written: string): EventInfo | undefined {
+  const pattern = spelledOut(written);
+  if (typeof pattern !== "string" || !pattern.endsWith(":*") || pattern === written.trim()) return undefined;
+  const spec = families[pattern.slice(0, -2) as keyof typeof families] as EventSpec | undefined;
+  return spec && { name: pattern, spec };
+}
+
+/** The one event of that name, for whoever sends it: `undefined` also for a spelling that stands for several. */
+export function findOne(written: string): EventInfo | undefined {
   if (typeof written !== "string") return undefined;
   const known = spellings.get(written);
   if (known !== undefined) return known;
   const spelling = spelledOut(written);
-  if (spelling !== written) return findEvent(spelling);
+  if (spelling !== written) return findOne(spelling);
   const colon = spelling.indexOf(":");
   if (colon < 1 || !NAME.test(spelling)) return undefined;
   const namespace = spelling.slice(0, colon);
@@ -112,6 +124,13 @@ function memberOf(namespace: string, family: EventSpec, name: string): EventSpec
 }
 
 function raiseUnknown(spelling: string): never {
+  const pattern = findPattern(spelling)?.name;
+  if (pattern !== undefined) {
+    const one = pattern.replace("*", "deploy");
+    throw new HookError("HL_UNKNOWN_EVENT", `"${spelling}" stands for every event of "${pattern}": name one, such as "${one}".`, {
+      event: spelling,
+    });
+  }
   const shown = typeof spelling === "string" ? `"${spelling.slice(0, 80)}"` : `a ${typeof spelling}`;
   const hint = typeof spelling === "string" ? didYouMean(spelling, spellings.keys()) : "";
   throw new HookError(

@@ -38,7 +38,7 @@ describe("checkReminder", () => {
   const refused: [string, unknown[]][] = [
     ["body", ["", "  \n", 3, ["x"], {}]],
     ["tags", ["a", [""], [" "], ["a", 3], [null], {}]],
-    ["dedupeKey", ["", 3]],
+    ["dedupeKey", ["", " \n", 3]],
     ["ttlTurns", [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "3", 3n]],
     ["preserveOnCompact", ["true", 1]],
     ["propagate", ["children", "", "ALL", true]],
@@ -69,7 +69,8 @@ describe("checkReminder", () => {
     expect(errorOf({ body: null }).message).toContain('needs a "body"');
   });
 
-  it("trims tags and keeps each once", () => {
+  it("trims tags and keeps each once, and trims the key", () => {
+    expect(checkReminder({ body: "x", dedupeKey: " k\n" })).toEqual({ body: "x", dedupeKey: "k" });
     expect(checkReminder({ body: "x", tags: [" a", "b", "a "] })).toEqual({ body: "x", tags: ["a", "b"] });
   });
 
@@ -80,6 +81,9 @@ describe("checkReminder", () => {
 
   it("refuses unknown keys, with a guess", () => {
     expect(errorOf({ body: "x", ttl_turns: 3 }).message).toBe('A reminder has no key "ttl_turns". Did you mean "ttlTurns"?');
+    expect(errorOf({ body: "x", ttl_turns: 3, colour: "red" }).message).toBe(
+      'A reminder has no key "ttl_turns". Did you mean "ttlTurns"? A reminder has no key "colour".',
+    );
     expect(errorOf({ body: "x", colour: "red" }).message).toBe('A reminder has no key "colour".');
     expect(errorOf({ body: "x", colour: undefined }).code).toBe("HL_BAD_REMINDER");
   });

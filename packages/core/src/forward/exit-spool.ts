@@ -2,6 +2,7 @@ import { isMainThread } from "node:worker_threads";
 import { messageOf } from "../bus/describe-error.js";
 import { HookError } from "../catalog/errors.js";
 import { flushAtExit, flushAtSignals } from "../sinks/connect/exit-flush.js";
+import { countText } from "../text/count-text.js";
 import type { Ledger } from "./ledger.js";
 import type { LineWriter } from "./line-writer.js";
 import type { Outgoing } from "./outgoing.js";
@@ -34,9 +35,13 @@ export function spoolAtExit(items: readonly Outgoing[], options: ExitSpoolOption
     const lost = written === 0 ? items.length : written;
     ledger.drop("spool_failed", lost);
     report(
-      new HookError("HL_SPOOL_FAILED", `${lost} events could not be written to the spool in "${writer.folder}": ${messageOf(cause)}.`, {
-        cause,
-      }),
+      new HookError(
+        "HL_SPOOL_FAILED",
+        `${countText(lost, "event")} could not be written to the spool in "${writer.folder}": ${messageOf(cause)}.`,
+        {
+          cause,
+        },
+      ),
     );
   }
 }

@@ -1,5 +1,6 @@
 // For Hookline's own packages, without promises: text for people, terminals, shells and JSON. Light, and loads no `node:` module.
 
+export { countText } from "../text/count-text.js";
 export { closest, didYouMean } from "../text/did-you-mean.js";
 export { encodeJson, lossText } from "../text/encode-json.js";
 export {

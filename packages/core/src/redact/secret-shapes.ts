@@ -77,7 +77,7 @@ const parts: readonly ShapeParts[] = [
   { name: "jwt", start: NO_WORD, words: ["eyJ"], secret: raw`[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*` },
   { name: "anthropic-key", start: NO_WORD, words: ["sk-ant-"], secret: raw`[\w-]{20,}` },
   { name: "openai-key", start: NO_WORD, words: ["sk-"], secret: raw`(?:proj-|svcacct-|admin-|or-v1-)?(?=[\w-]{0,200}\d)[\w-]{20,}` },
-  { name: "github-token", start: NO_NAME, words: ["gho_", "ghp_", "ghu_", "ghs_", "ghr_"], secret: "[A-Za-z0-9]{30,}" },
+  { name: "github-token", start: NO_NAME, words: ["gho_", "ghp_", "ghu_", "ghs_", "ghr_"], secret: "[A-Za-z0-9]{20,}" },
   { name: "github-token", start: NO_NAME, words: ["github_pat_"], secret: raw`\w{22,}` },
   { name: "gitlab-token", start: NO_WORD, words: ["glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "glsoat-"], secret: raw`[\w-]{20,}` },
   { name: "aws-key-id", start: NO_LETTER, words: ["AKIA", "ASIA", "AGPA", "AIDA", "AROA", "ANPA"], secret: "[A-Z0-9]{16}(?![A-Za-z0-9])" },
@@ -166,14 +166,24 @@ export function secretNames(): readonly string[] {
   return [...new Set(secretShapes.map(({ name }) => name))];
 }
 
-/** The names of the secrets in a text. A placeholder such as `$TOKEN` or `***` is not one. */
+/** A secret in a text, without what only leads to it, such as `password=`. */
+export interface FoundSecret {
+  readonly name: string;
+  readonly secret: string;
+}
+
+/** The secrets in a text. A placeholder such as `$TOKEN` or `***` is not one. */
+export function secretsInText(text: string): readonly FoundSecret[] {
+  return shapesIn(text).flatMap((shape) => {
+    const { name, pattern } = secretShapes[shape] as SecretShape;
+    const secrets = Array.from(text.matchAll(pattern), (match) => match[0].slice(match.groups?.keep?.length ?? 0));
+    return secrets.filter((secret) => !PLACEHOLDER.test(secret)).map((secret) => ({ name, secret }));
+  });
+}
+
+/** The names of the shapes of the secrets in a text. */
 export function secretNamesIn(text: string): readonly string[] {
-  const found = shapesIn(text).filter((shape) =>
-    Array.from(text.matchAll((secretShapes[shape] as SecretShape).pattern)).some(
-      (match) => !PLACEHOLDER.test(match[0].slice(match.groups?.keep?.length ?? 0)),
-    ),
-  );
-  return found.map((shape) => (secretShapes[shape] as SecretShape).name);
+  return [...new Set(secretsInText(text).map(({ name }) => name))];
 }
 
 const PLACEHOLDER = /^(?:[$<{%*]|x{3,}$)/i;

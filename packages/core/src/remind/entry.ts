@@ -4,14 +4,14 @@ import { checkReminder, type ReminderSpec } from "../catalog/reminder.js";
 import type { ReminderContext, ReminderRecord, SessionLike } from "./types.js";
 
 /** A reminder as it was given, before it has a position in the book. */
-export type Entry = Pick<ReminderRecord, "spec" | "session" | "by" | "event" | "turnsLeft">;
+export type Entry = Pick<ReminderRecord, "spec" | "session" | "by" | "event" | "callId" | "turnsLeft">;
 
 /** Checks what is to be added; throws `HL_BAD_REMINDER` or `HL_REMINDER_REJECTED`. */
 export function readEntry(spec: ReminderSpec, context: ReminderContext): Entry {
   const own = checkReminder(copyOf(spec));
-  const { by = "host", event } = context;
+  const { by = "host", event, callId } = context;
   if (isWorkerEvent(event)) throw rejected(by, event);
-  return { spec: freezeSpec(own), session: sessionKey(context.session), by, event, turnsLeft: own.ttlTurns };
+  return { spec: freezeSpec(own), session: sessionKey(context.session), by, event, callId, turnsLeft: own.ttlTurns };
 }
 
 export function sessionKey(session: SessionLike | null): string {
@@ -24,7 +24,8 @@ export function heirOf(record: ReminderRecord, child: string): Omit<ReminderReco
   const { propagate = "none" } = record.spec;
   if (propagate === "none") return undefined;
   const spec = propagate === "all" ? record.spec : freezeSpec({ ...record.spec, propagate: "none" });
-  return { spec, session: child, by: record.by, event: record.event, turnsLeft: record.turnsLeft, count: 1, inheritedFrom: record.id };
+  const { by, event, callId, turnsLeft } = record;
+  return { spec, session: child, by, event, callId, turnsLeft, count: 1, inheritedFrom: record.id };
 }
 
 // Copied before it is checked: what a getter or the handler changes later was never checked.

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createBus } from "../bus/bus.js";
 import type { HookError } from "../catalog/errors.js";
 import { providerEvents } from "../catalog/events.js";
+import { remind } from "../catalog/outcomes.js";
 import { createReminderBook } from "./book.js";
 import { provideReminders } from "./provide-reminders.js";
 
@@ -23,6 +24,15 @@ describe("a reminder provider", () => {
     expect(book.list("s1").map(({ spec, by }) => [by, spec.body])).toEqual(providerEvents.map((event) => ["p", event]));
     expect(evaluated).toHaveLength(providerEvents.length);
     expect(evaluated[0]).toEqual({ provider: "p", event: providerEvents[0], reminders: 1, session });
+  });
+
+  it("is on record with the tool call that it was asked about", async () => {
+    const { bus, book, evaluated } = setting();
+    provideReminders(bus, book, { name: "p", events: ["tool:after"], provide: () => ({ body: "x" }) });
+    bus.on("tool:after", () => remind({ body: "y" }));
+    await bus.emit("tool:after", { session, tool: { name: "Bash", callId: "c1", input: {} }, status: "ok" });
+    expect(book.list().map(({ callId }) => callId)).toEqual(["c1", "c1"]);
+    expect(evaluated).toMatchObject([{ callId: "c1" }]);
   });
 
   it("is asked after a decision, which it cannot change", async () => {

@@ -1,4 +1,5 @@
 import type { Bus } from "../bus/bus.js";
+import { callIdOf } from "../bus/event.js";
 import { callback, checkOptions, type Rules, text } from "../bus/option-rules.js";
 import type { Off } from "../bus/register.js";
 import type { HookEvent } from "../bus/types.js";
@@ -43,15 +44,18 @@ export function provideReminders(bus: Bus, book: ReminderBook, given: ReminderPr
       const reminders = [(await provide.call(given, event)) ?? []].flat() as ReminderSpec[];
       if (reminders.length > MAX_REMINDERS)
         throw new HookError("HL_LIMIT", `The provider "${name}" left ${reminders.length} reminders at once: ${MAX_REMINDERS} at most.`);
-      for (const reminder of reminders) book.add(reminder, { session: event.session, by: name, event: placeOf(event) });
+      for (const reminder of reminders)
+        book.add(reminder, { session: event.session, by: name, event: placeOf(event), callId: callIdOf(event.payload) });
       tell(event, { reminders: reminders.length });
     } catch (error) {
       tell(event, { reminders: 0, error: error instanceof Error ? error.message : String(error) });
       throw error;
     }
   }
-  function tell({ name: at, session }: HookEvent, result: { readonly reminders: number; readonly error?: string }): void {
-    bus.emitSync("reminder:provider_evaluated", { provider: name, event: at, ...result, ...(session !== undefined && { session }) });
+  function tell({ name: at, session, payload }: HookEvent, result: { readonly reminders: number; readonly error?: string }): void {
+    const callId = callIdOf(payload);
+    const about = { ...(session !== undefined && { session }), ...(callId !== undefined && { callId }) };
+    bus.emitSync("reminder:provider_evaluated", { provider: name, event: at, ...result, ...about });
   }
 
   const options = { name: `provider:${name}`, stage: "observe", ...(timeoutMs !== undefined && { timeoutMs }) } as const;

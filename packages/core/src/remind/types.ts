@@ -13,6 +13,8 @@ export interface ReminderRecord {
   /** The handler that left it, as the bus knows it; `spec.authority` is only what that handler claims. */
   readonly by: string;
   readonly event: string | undefined;
+  /** The tool call that the event was about. */
+  readonly callId: string | undefined;
   /** Turns it will still be shown; no limit when undefined. */
   readonly turnsLeft: number | undefined;
   /** How often it was said: 1, and one more for each duplicate. */
@@ -21,12 +23,13 @@ export interface ReminderRecord {
   readonly inheritedFrom?: string;
 }
 
-/** Where a reminder comes from: its session, its author and its event. */
+/** Where a reminder comes from: its session, its author, its event and the tool call that this was about. */
 export interface ReminderContext {
   readonly session?: SessionLike;
   /** Default `"host"`. */
   readonly by?: string | undefined;
   readonly event?: string | undefined;
+  readonly callId?: string | undefined;
 }
 
 /** Why reminders were dropped: too many in a session, too many sessions, a compaction, or `forget`. */

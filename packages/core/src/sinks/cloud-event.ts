@@ -10,12 +10,15 @@ export function encodeCloudEvent(envelope: Envelope): string {
     type: `hookline.${event}`,
     time: at,
     ...(isAttribute(session?.id) && { subject: session.id }),
-    // The sequence extension; 0 means that the event has no number yet.
-    ...(seq > 0 && { sequence: String(seq) }),
+    // The sequence extension, which is compared as text; 0 means that the event has no number yet.
+    ...(seq > 0 && { sequence: String(seq).padStart(SEQUENCE_DIGITS, "0") }),
     datacontenttype: "application/json",
   });
   return `${attributes.slice(0, -1)},"data":${encodeEnvelope(envelope)}}`;
 }
+
+/** Of the largest whole number that is exact. */
+const SEQUENCE_DIGITS = 16;
 
 function sourceOf({ source: { app, host, instance } }: Envelope): string {
   return `hookline://${[host, app, instance].map(encodePart).join("/")}`;

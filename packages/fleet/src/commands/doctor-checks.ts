@@ -1,4 +1,4 @@
-import { shellWord } from "@hookline/core/internal/text";
+import { countText, shellWord } from "@hookline/core/internal/text";
 import type { StreamInfo } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Check, Finding } from "hookline/internal/fleet";
@@ -305,9 +305,11 @@ const serverChecks: readonly FleetCheck[] = [
     look: (facts) =>
       seen(facts, facts.streams, (found) => {
         const unread = partsOf(found).filter(({ state }) => state.consumer_count === 0);
-        if (unread.length === 0) return ok(`${allParts.length} parts`);
+        if (unread.length === 0) return ok(countText(allParts.length, "part"));
         const waiting = unread.reduce((sum, { state }) => sum + state.messages, 0);
-        return warn(`no fleet hub has read ${unread.map(({ config }) => config.name).join(", ")}; ${waiting} messages wait`);
+        return warn(
+          `no fleet hub has read ${unread.map(({ config }) => config.name).join(", ")}; ${countText(waiting, "message")} not read`,
+        );
       }),
   },
 ];

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText, HookError } from "@hookline/core/internal/machine";
-import { inertText } from "@hookline/core/internal/text";
+import { countText, inertText } from "@hookline/core/internal/text";
 import { decodeEnvelope } from "@hookline/core/sinks";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { CommandModule, FleetTools, Terminal } from "hookline/internal/fleet";
@@ -71,7 +71,7 @@ async function follow(connection: NatsConnection, { host, terminal, write, signa
     callback(_, { data }) {
       const message = readLive(data);
       if (message === undefined) return;
-      if (message.dropped > dropped) say(`${message.dropped - dropped} events came too fast to be sent.`);
+      if (message.dropped > dropped) say(`${countText(message.dropped - dropped, "event")} came too fast to be sent.`);
       dropped = message.dropped;
       if (message.envelope === undefined) say("An event is too large for a live tail.");
       else write({ ...message.envelope, place: 0, host });

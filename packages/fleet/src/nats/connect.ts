@@ -2,9 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorText, HookError } from "@hookline/core/internal/machine";
 import { backoffDelay } from "@hookline/core/internal/wire";
 import { AuthorizationError, connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
+import { isNewEnough, minVersion } from "./server-version.js";
 
-/** The first version with atomic batches. */
-const MIN_VERSION = [2, 12] as const;
 const TIMEOUT_MS = 5000;
 const FIRST_DELAY_MS = 250;
 /**
@@ -132,10 +131,9 @@ async function follow(connection: NatsConnection, { onTry, onDown, onProblem }: 
 /** Why a fleet cannot use this server. */
 function serverFault({ info }: NatsConnection): HookError | undefined {
   const version = info?.version ?? "unknown";
-  const [major = 0, minor = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
-  if (!(major > MIN_VERSION[0] || (major === MIN_VERSION[0] && minor >= MIN_VERSION[1])))
+  if (!isNewEnough(version))
     return new HookError("HL_FLEET_VERSION", `The NATS server is version ${version}, which has no atomic batches.`, {
-      fix: `Install nats-server ${MIN_VERSION.join(".")} or later.`,
+      fix: `Install nats-server ${minVersion} or later.`,
     });
   if (info?.jetstream !== true)
     return new HookError("HL_FLEET_VERSION", "The NATS server runs without JetStream.", {

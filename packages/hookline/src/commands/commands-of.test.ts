@@ -47,11 +47,14 @@ describe("commandsOf", () => {
   ];
   for (const [title, payload] of others) it(`finds nothing in ${title}`, () => expect(commandsOf({ payload })).toEqual([]));
 
-  const shells: [string, unknown][] = [
-    ["PowerShell as a tool", { tool: { name: "Bash", runtimeName: "PowerShell", input: { command: "ls" } } }],
-    ["PowerShell as a shell", { tool: { name: "shell", input: { command: "ls", shell: "C:\\x\\pwsh.exe" } } }],
-    ["cmd.exe as a shell", { tool: { name: "shell", input: { command: "dir", shell: "cmd.exe" } } }],
-  ];
+  it.each([
+    ["a tool for PowerShell", { name: "Bash", runtimeName: "PowerShell", input: { command: "ri a" } }],
+    ["PowerShell as a shell", { name: "shell", input: { command: "ri a", shell: "C:\\x\\pwsh.exe" } }],
+  ])("reads the text of %s", (_, tool) => {
+    expect(commandsOf({ payload: { tool, cwd: "/p" } })).toMatchObject([{ program: "rm", deletes: [{ path: "/p/a" }], via: ["ri"] }]);
+  });
+
+  const shells: [string, unknown][] = [["cmd.exe as a shell", { tool: { name: "shell", input: { command: "dir", shell: "cmd.exe" } } }]];
   for (const [title, payload] of shells)
     it(`does not read ${title}`, () => {
       const [fact, ...rest] = commandsOf({ payload });

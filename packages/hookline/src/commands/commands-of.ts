@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { CommandFact, PathFact } from "./facts.js";
 import { joinPath, START } from "./paths.js";
-import { commandsInText, commandsInWords, type Start, unknownCommand } from "./walk.js";
+import { commandsInPowerShell, commandsInText, commandsInWords, type Start, unknownCommand } from "./walk.js";
 
 /** What `commandsOf` needs of an event. */
 export interface EventWithPayload {
@@ -66,6 +66,7 @@ const otherTools = new Set([
   "grep",
   "ls",
 ]);
+const POWERSHELL = "PowerShell";
 const powerShells = new Set(["powershell", "pwsh", "write_powershell"]);
 
 /** Names of tools, in lower case, and fields of inputs without which a call runs no command, as data. */
@@ -117,11 +118,16 @@ export function commandsOf(event: EventWithPayload, options: CommandOptions = {}
 
 function compute({ sources, dir, otherShell }: Call, home: string): readonly CommandFact[] {
   const start: Start = { dir: { path: dir }, home };
-  if (otherShell !== undefined) return [unknownCommand(`${otherShell} is not read`, start)];
+  if (otherShell !== undefined && otherShell !== POWERSHELL)
+    return [unknownCommand(`the command is for ${otherShell}, which is not read`, start)];
   const [first, ...others] = sources;
   if (first === undefined) return none;
   const factsOf = (source: CommandSource): readonly CommandFact[] =>
-    typeof source === "string" ? commandsInText(source, start) : commandsInWords(source, start);
+    otherShell === POWERSHELL
+      ? commandsInPowerShell(typeof source === "string" ? source : source.join(" "), start)
+      : typeof source === "string"
+        ? commandsInText(source, start)
+        : commandsInWords(source, start);
   return limitPatterns(others.length === 0 ? factsOf(first) : sources.flatMap(factsOf), start);
 }
 
@@ -213,12 +219,12 @@ function dirOf(fields: Fields, cwd: unknown): string {
 }
 
 function otherShellOf(names: readonly string[], { shell }: Fields): string | undefined {
-  if (names.some((one) => powerShells.has(one))) return "PowerShell";
+  if (names.some((one) => powerShells.has(one))) return POWERSHELL;
   if (typeof shell !== "string") return undefined;
   const name = shell
     .toLowerCase()
     .replace(/^.*[\\/]/, "")
     .replace(/\.exe$/, "");
-  if (powerShells.has(name)) return "PowerShell";
+  if (powerShells.has(name)) return POWERSHELL;
   return name === "cmd" ? "cmd.exe" : name === "fish" || name === "nu" || name === "csh" || name === "tcsh" ? name : undefined;
 }

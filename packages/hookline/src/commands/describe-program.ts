@@ -7,6 +7,7 @@ import type { InnerCode, ProgramCall } from "./inner-code.js";
 import { type FoundOption, sortWords } from "./options.js";
 import { resolvePath } from "./paths.js";
 import { possibleFacts } from "./possible-facts.js";
+import { runPowerShell } from "./powershell/run-powershell.js";
 import { printedText } from "./printed-text.js";
 import { namesData, networkData, ProgramOutput } from "./program-output.js";
 import { familyOf, findProgram } from "./programs/all-programs.js";
@@ -53,7 +54,10 @@ function runWrittenFile(word: Value, args: readonly Value[], fact: FactBuilder, 
   if (content === undefined) return;
   addFlows(fact, "runs", content.flows);
   const inner = fork(scope, { via: [...scope.via, fact.program] });
-  if (content.value !== undefined && isExact(content.value)) return void walker.runText(content.value.text, inner, streams);
+  if (content.value !== undefined && isExact(content.value)) {
+    const { text } = content.value;
+    return void (/\.ps1$/i.test(word.text) ? runPowerShell(text, inner, streams, walker) : walker.runText(text, inner, streams));
+  }
   // `cp /bin/rm x; ./x`: a program under another name.
   const [origin, ...others] = content.flows;
   const name = origin?.path?.path.replace(/^.*\//, "") ?? "";

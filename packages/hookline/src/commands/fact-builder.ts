@@ -1,6 +1,6 @@
 import type { ArgFact, CommandFact, FactName, Flow, GitFact, PathFact } from "./facts.js";
 import { anything } from "./possible-facts.js";
-import type { Scope, Streams } from "./scope.js";
+import type { Scope, Streams, Walker } from "./scope.js";
 import type { Value } from "./value.js";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
@@ -46,8 +46,16 @@ export function createFact(program: string, scope: Scope, streams: Streams): Fac
 /** Every fact about what a program does. A command of which the program is not known leaves all of them open. */
 const doings: readonly FactName[] = ["program", "family", "args", "options", "operands", ...anything, "forks"];
 
-export function leaveOpen(fact: FactBuilder, why: string): void {
+function leaveOpen(fact: FactBuilder, why: string): void {
   for (const name of doings) fact.unknown[name] ??= why;
+}
+
+/** A command whose program is not known, so nothing else about it is. */
+export function addUnknownCommand(why: string, scope: Scope, streams: Streams, walker: Walker, args: readonly Value[] = []): void {
+  const fact = createFact("", scope, streams);
+  leaveOpen(fact, why);
+  fact.args.push(...args.map(argOf));
+  walker.facts.push(fact);
 }
 
 /** What depends on options or on a subcommand that is not known: `possible` of it, or everything. */

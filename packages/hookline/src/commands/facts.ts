@@ -26,6 +26,8 @@ export interface PathFact {
   readonly glob?: true;
   /** Why a part of it is not known. The path is one that the pattern could match. */
   readonly unknown?: string;
+  /** A new folder or file that the same text has made, with a name that was free: what `mktemp` prints. */
+  readonly made?: true;
   /** If it is a folder, everything below goes with it, also where `recursive` is false: what `mv` moves. */
   readonly tree?: true;
 }
@@ -87,7 +89,7 @@ export type Destroyed =
   | "guards";
 
 /** The names of facts that a command can leave unknown. */
-export type FactName = Exclude<keyof CommandFact, "unknown" | "via" | "privileged">;
+export type FactName = Exclude<keyof CommandFact, "unknown" | "via" | "privileged" | "doubt">;
 
 /** What one simple command does, however deeply it is nested. */
 export interface CommandFact {
@@ -139,6 +141,8 @@ export interface CommandFact {
   readonly destroys: readonly Destroyed[];
   /** Whether it is a function of the same text that starts itself again: a fork bomb. */
   readonly forks: boolean;
+  /** Why it is not certain that the command runs, or that it runs like this: the text around it does not parse. */
+  readonly doubt?: string;
   /** Why a fact is not fully known. What is known stands in the fact itself; there may be more, or it may be something else. */
   readonly unknown: { readonly [name in FactName]?: string };
 }

@@ -27,19 +27,37 @@ const notUnicode = /[\ud800-\udfff\ufffd]/u;
 /** `;`, `|` and `&`: the parser takes longer for these than for other text. */
 const MAX_SEPARATORS = 4_000;
 
-/** The script, or why the text cannot be read. */
+/** The script, or why the text cannot be read. A script that does not parse has a fault, and what the parser makes of it. */
 export function parseShell(text: string): ParsedScript | string {
-  const fault = textFault(text) ?? shapeFault(text);
-  if (fault !== undefined) return fault;
-  const script = parse(text);
-  return faultOf(script) ?? script;
+  return textFault(text) ?? shapeFault(text) ?? parse(text);
 }
 
-/** Why a script that was found inside another one cannot be read. */
-export function faultOf(script: ParsedScript | undefined): string | undefined {
+/** Why a script does not parse. With its whole text, it says where. */
+export function faultOf(script: ParsedScript | undefined, text?: string): string | undefined {
   if (script === undefined) return "a part of the command does not parse";
   const first = script.errors?.[0];
-  return first === undefined ? undefined : `the command does not parse: ${first.message}`;
+  if (first === undefined) return undefined;
+  const place = text === undefined ? "" : ` at ${placeIn(text, first.pos)}`;
+  const open = OPENED[first.message];
+  return open === undefined ? `it does not parse${place}: ${first.message}` : `the ${open}${place} is not closed`;
+}
+
+/** What the parser calls what is not closed, and its name for people. */
+const OPENED: { readonly [message: string]: string } = {
+  "unterminated single quote": "quote",
+  "unterminated double quote": "quote",
+  "unterminated ANSI-C quote": "quote",
+  "unterminated backtick": "backquote",
+  "unterminated command substitution": "$(",
+  "unterminated parameter expansion": "${",
+  "unterminated arithmetic expansion": "$((",
+};
+
+function placeIn(text: string, at: number): string {
+  const before = text.slice(0, at);
+  const line = before.split("\n").length;
+  const column = at - before.lastIndexOf("\n");
+  return line === 1 ? `column ${column}` : `line ${line}, column ${column}`;
 }
 
 /** Calls back for every script inside a node: substitutions in arithmetic, in tests, in patterns. */

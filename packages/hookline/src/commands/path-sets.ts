@@ -22,7 +22,7 @@ export const pathSets = {
     "/{Applications,Library,System,Users,Volumes,private}",
     "/System/**",
     "/private/etc/**",
-    "C:",
+    "?:",
     "C:/{Windows,Users,Program Files,Program Files (x86)}",
     "C:/Windows/**",
   ],

@@ -72,7 +72,9 @@ export function readSubject({ path, glob, unknown, tree }: PathFact, use: PathUs
   if (isFound && isRead) names.push(readName(last.text.slice(2)));
   const home = isAbsolute ? homeIn(names) : undefined;
   const call = isOpen ? undefined : fromCall(names, isAbsolute, cwd);
-  const isThere = call === undefined && dir !== undefined && !isCut && dir.path === `/${names.map(({ text }) => text).join("/")}`;
+  // To delete a folder that the command has made itself undoes that, also from within.
+  const isThere =
+    call === undefined && dir !== undefined && dir.made !== true && !isCut && dir.path === `/${names.map(({ text }) => text).join("/")}`;
   return {
     use,
     names,

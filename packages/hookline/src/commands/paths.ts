@@ -15,7 +15,11 @@ export function resolvePath(value: Value, dir: PathFact): PathFact | undefined {
   const folder = dir.glob === undefined && dir.unknown === undefined ? escapePattern(dir.path) : dir.path;
   const path = isAnywhere ? pattern : joinPath(folder, pattern);
   const unknown = value.unknown ?? (isOwn ? undefined : dir.unknown);
-  return { path, ...(unknown === undefined ? { glob: true as const } : { unknown }) };
+  return {
+    path,
+    ...(unknown === undefined ? { glob: true as const } : { unknown }),
+    ...(value.isMade === true && { made: true as const }),
+  };
 }
 
 /** A part that is empty, `.` or `..`. */

@@ -120,7 +120,8 @@ function temporary({ operands, options, nextTemporary }: Printing): Value {
   const isTemporary =
     template === undefined || options.some(({ name: option }) => option === "-t" || option === "--tmpdir" || option === "-p");
   const path = isTemporary ? `${folder !== undefined && isExact(folder) ? folder.text : "/tmp"}/${name}` : name;
-  return { ...literal(path), pattern: `${path}\n` };
+  const isMade = !options.some(({ name: option }) => option === "-u" || option === "--dry-run");
+  return { ...literal(path), pattern: `${path}\n`, ...(isMade && { isMade }) };
 }
 
 /** The text of the input, if all of it is known. */

@@ -1,6 +1,7 @@
 import { runBuiltin } from "./builtins.js";
 import { describeProgram } from "./describe-program.js";
-import { argOf, createFact, leaveOpen } from "./fact-builder.js";
+import { addUnknownCommand, createFact } from "./fact-builder.js";
+import { isPowerShellProgram, runPowerShellProgram } from "./powershell/program.js";
 import { findProgram, knownSpelling } from "./programs/all-programs.js";
 import { type Data, fork, joinData, keepState, noData, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
 import { isExact, literal, type Value } from "./value.js";
@@ -21,6 +22,7 @@ export function runCommand(words: readonly Value[], scope: Scope, streams: Strea
     addUnknownCommand(why, scope, streams, walker, args);
     return unknownData(why);
   }
+  if (isPowerShellProgram(program)) return runPowerShellProgram(program, args, scope, streams, walker);
   const foreign = windowsCommand(program, args);
   if (foreign !== undefined) {
     addUnknownCommand(foreign, scope, streams, walker, args);
@@ -46,14 +48,6 @@ function programOf({ text, pattern }: Value): string | undefined {
   if (pattern === undefined) return text === "" ? undefined : knownSpelling(withoutEnding(text.slice(text.lastIndexOf("/") + 1)));
   const base = pattern.slice(pattern.lastIndexOf("/") + 1);
   return base !== pattern && base !== "" && !/[*?[\\]/.test(base) ? base : undefined;
-}
-
-/** A command whose program is not known, so nothing else about it is. */
-export function addUnknownCommand(why: string, scope: Scope, streams: Streams, walker: Walker, args: readonly Value[] = []): void {
-  const fact = createFact("", scope, streams);
-  leaveOpen(fact, why);
-  fact.args.push(...args.map(argOf));
-  walker.facts.push(fact);
 }
 
 /** The text of an alias with the words that follow it. A shell may also not expand it, so the program itself counts too. */

@@ -75,7 +75,7 @@ export class ScopeShell implements Shell {
   output(script: ParsedScript | undefined, text: string): Value {
     const fault = faultOf(script);
     if (script === undefined || fault !== undefined) {
-      this.#walker.addUnknown(fault ?? "", this.#scope, this.#streams);
+      this.#walker.guess(script, text.replace(/^(?:\$\(|`)|[)`]$/g, ""), fault ?? "", fork(this.#scope), this.#streams);
       return unknownValue(text, fault ?? "");
     }
     const data = this.#walker.runScript(script, fork(this.#scope), { ...this.#streams, isRead: true });

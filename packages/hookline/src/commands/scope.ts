@@ -296,6 +296,8 @@ export interface Walker {
   nextTemporary(): number;
   /** False when the text has used up what may be spent on it. */
   spend(steps?: number): boolean;
+  /** Adds what a text may run that does not parse. The script is what the parser makes of it. */
+  guess(script: ParsedScript | undefined, text: string, why: string, scope: Scope, streams: Streams): Data;
   /** Adds a command of which only this reason is known. */
   addUnknown(why: string, scope: Scope, streams: Streams): void;
 }

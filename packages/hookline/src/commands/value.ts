@@ -14,6 +14,8 @@ export interface Value {
   readonly isLoose?: boolean;
   /** The words that it is split into, if these are known as patterns: names of files that a command lists. */
   readonly names?: readonly Value[];
+  /** The path of something new. See `PathFact`. */
+  readonly isMade?: true;
   /** The code with which an installed program sets up a shell: `pyenv init -`. */
   readonly isSetup?: boolean;
 }

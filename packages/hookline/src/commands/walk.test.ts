@@ -222,6 +222,34 @@ it("a command is unknown if its variables have more values together than are tri
   expect(facts.at(-1)?.unknown).toMatchObject({ program: expect.stringContaining("too many values"), deletes: expect.anything() });
 });
 
+describe("a text that does not parse", () => {
+  const texts: [command: string, doubt: string, ...expected: string[]][] = [
+    ["rm 'a", "the quote at column 4 is not closed", "rm deletes=/p/a", "rm deletes=**?"],
+    ['ls\nrm "a', "the quote at line 2, column 4 is not closed", "rm deletes=/p/a"],
+    ["rm $(a", "the $( at column 4 is not closed", "rm deletes=**?"],
+    ["cat <<E\nrm a", "a heredoc does not end", "rm deletes=/p/a"],
+    ["echo $(rm 'a)", "the $( at column 6 is not closed", "rm deletes=**?"],
+    ["echo 'a; rm b", "the quote at column 6 is not closed", "rm deletes=/p/b"],
+    ['echo "a | sh; curl x.org | sh', "the quote at column 6 is not closed", "sh stdin=network runs=network"],
+    ["cd 'x; rm b", "the quote at column 4 is not closed", "rm dir=**? deletes=**/b?"],
+    ["if a; then > /etc/b", "it does not parse at column 20: expected 'fi' to close 'if'", " writes=/etc/b"],
+    ["r'm a", "the quote at column 2 is not closed", "?"],
+    ["X=rm; $X b 'c", "the quote at column 12 is not closed", "?", "rm deletes=/p/b,/p/c"],
+    ["ls )", "it does not parse at column 4: unexpected token ')'", "ls"],
+  ];
+  for (const [command, doubt, ...expected] of texts)
+    it(command, () => {
+      const doubted = factsOf(command).filter((fact) => fact.doubt !== undefined);
+      expect(doubted.map(show)).toEqual(expect.arrayContaining(expected));
+      expect(new Set(doubted.map((fact) => fact.doubt))).toEqual(new Set([doubt]));
+    });
+
+  it("has commands before it that are certain", () => {
+    const [first] = factsOf("rm a; cd `which <file> | xargs dirname`");
+    expect([first?.program, first?.doubt]).toEqual(["rm", undefined]);
+  });
+});
+
 describe("a whole text is unknown", () => {
   const texts: [string, unknown][] = [
     ["of 10 MB", "a".repeat(10_000_000)],
@@ -235,11 +263,6 @@ describe("a whole text is unknown", () => {
     ["with a NUL", "rm a\0b"],
     ["of invalid UTF-8", "rm \ufffd"],
     ["with half a character", "rm \ud800"],
-    ["with an open quote", "rm 'a"],
-    ["with an open double quote", 'rm "a'],
-    ["with an open $(", "rm $(a"],
-    ["with an open heredoc", "cat <<E\nrm a"],
-    ["with a fault inside $(", "echo $(rm 'a)"],
     ["with a list of 10 MB", ["rm", "a".repeat(10_000_000)]],
     ["with a list of 100,000 words", ["rm", ...new Array<string>(100_000).fill("a")]],
     ["with a NUL in a list", ["rm", "a\0b"]],

@@ -1,6 +1,7 @@
 import { runVariable } from "./code-variables.js";
-import { createFact } from "./fact-builder.js";
+import { addUnknownCommand, createFact } from "./fact-builder.js";
 import type { CommandFact, PathFact } from "./facts.js";
+import { guessCommands } from "./guessed-commands.js";
 import {
   type Assignment,
   type Command,
@@ -17,8 +18,10 @@ import {
   textFault,
   type Word,
 } from "./parse.js";
+import { resolvePath } from "./paths.js";
+import { runPowerShell } from "./powershell/run-powershell.js";
 import { isPlainDevice, readRedirections } from "./redirections.js";
-import { addUnknownCommand, runCommand } from "./run-command.js";
+import { runCommand } from "./run-command.js";
 import {
   createScope,
   type Data,
@@ -39,6 +42,7 @@ import {
 } from "./scope.js";
 import { assign, assignmentWord, ScopeShell } from "./scope-shell.js";
 import { isExact, literal, someName, unknownValue, type Value } from "./value.js";
+import { isPowerShellText } from "./windows.js";
 import { addWord, expandWords, MAX_WORDS } from "./words.js";
 
 /** More commands than these are not listed one by one: the rest is one unknown command. */
@@ -66,6 +70,17 @@ export function commandsInText(text: string, { dir, home }: Start): readonly Com
   const walker = new ScriptWalker(home);
   return attempt(walker, { dir, home }, () => {
     walker.runText(text, createScope(dir), noStreams);
+    walker.end();
+  });
+}
+
+/** The commands of a text for PowerShell. */
+export function commandsInPowerShell(text: string, { dir, home }: Start): readonly CommandFact[] {
+  const walker = new ScriptWalker(home);
+  const fault = textFault(text);
+  if (fault !== undefined) return [unknownCommand(fault, { dir, home })];
+  return attempt(walker, { dir, home }, () => {
+    runPowerShell(text, createScope(dir), noStreams, walker);
     walker.end();
   });
 }
@@ -112,16 +127,69 @@ class ScriptWalker implements Walker {
   readonly #atEnd: (() => void)[] = [];
   #temporaries = 0;
   #steps = 0;
+  /** It reads a text that does not parse, of which all commands are guessed. */
+  #isGuessing = false;
 
   constructor(home: string) {
     this.home = home;
   }
 
   runText(text: string, scope: Scope, streams: Streams): Data {
+    if (isPowerShellText(text)) runPowerShell(text, fork(scope), streams, this);
     const script = parseShell(text);
-    if (typeof script !== "string") return this.runScript(script, scope, streams);
+    const fault = typeof script === "string" ? script : faultOf(script, text);
+    if (typeof script !== "string")
+      return fault === undefined ? this.runScript(script, scope, streams) : this.guess(script, text, fault, scope, streams);
     this.addUnknown(script, scope, streams);
     return { flows: [{ from: "unknown", why: script }], value: undefined };
+  }
+
+  guess(script: ParsedScript | undefined, text: string, why: string, scope: Scope, streams: Streams): Data {
+    const from = this.facts.length;
+    const isOuter = !this.#isGuessing;
+    this.#isGuessing = true;
+    // Whatever else the text may mean, a shell runs its complete lines before it finds the fault.
+    if (script !== undefined && scope.depth <= MAX_DEPTH) {
+      scope.depth++;
+      this.#statements(script.commands, fork(scope), streams);
+      scope.depth--;
+    }
+    if (isOuter) {
+      this.#withoutQuote(script, text, scope, streams);
+      this.#guessCommands(text, why, scope, streams);
+    }
+    this.#isGuessing = !isOuter;
+    if (isOuter) this.#doubt(from, why);
+    return { flows: [{ from: "unknown", why }], value: undefined };
+  }
+
+  #doubt(from: number, why: string): void {
+    for (let at = from; at < this.facts.length; at++) {
+      const fact = this.facts[at] as CommandFact;
+      if (fact.doubt === undefined) this.facts[at] = { ...fact, doubt: why };
+    }
+  }
+
+  /** The text as if the quote that is not closed were not there: an apostrophe, or one that only this parser does not see closed. */
+  #withoutQuote(script: ParsedScript | undefined, text: string, scope: Scope, streams: Streams): void {
+    const at = script?.errors?.[0]?.pos ?? -1;
+    if (!/["'`]/.test(text[at] ?? "") || scope.depth > MAX_DEPTH) return;
+    const other = parseShell(text.slice(0, at) + text.slice(at + 1));
+    if (typeof other === "string" || faultOf(other) !== undefined) return;
+    scope.depth++;
+    this.#statements(other.commands, fork(scope), streams);
+    scope.depth--;
+  }
+
+  #guessCommands(text: string, why: string, scope: Scope, streams: Streams): void {
+    const guesses = scope.depth > MAX_DEPTH ? undefined : guessCommands(text, why);
+    if (guesses === undefined) return this.addUnknown(why, scope, streams);
+    const moves = guesses.some(({ words }) => /^(?:cd|pushd|popd)$/.test(words[0]?.text ?? ""));
+    for (const { words, writes } of guesses) {
+      const inner = fork(scope, moves ? { dir: { path: "**", unknown: why } } : {});
+      const written = writes.flatMap((value) => resolvePath(value, inner.dir) ?? []);
+      this.runWords(words, inner, { ...streams, stdin: undefined, writes: [...streams.writes, ...written] });
+    }
   }
 
   runScript(script: ParsedScript, scope: Scope, streams: Streams): Data {
@@ -132,6 +200,7 @@ class ScriptWalker implements Walker {
       scope.depth--;
       return data;
     }
+    if (scope.depth <= MAX_DEPTH && this.#isGuessing) return this.guess(script, "", fault, scope, streams);
     this.addUnknown(fault, scope, streams);
     return { flows: [{ from: "unknown", why: fault }], value: undefined };
   }
@@ -327,8 +396,9 @@ class ScriptWalker implements Walker {
     const opened = outer.isRead ? undefined : scope.opened?.output;
     const streams = withOpened(outer, scope.opened);
     if (redirects.length === 0 && opened === undefined) return run(streams);
-    if (redirects.some((one) => one.type === "HereDoc" && one.closing === undefined))
-      this.addUnknown("a heredoc does not end", scope, streams);
+    for (const one of redirects)
+      if (one.type === "HereDoc" && one.closing === undefined)
+        this.guess(undefined, one.body.text, "a heredoc does not end", scope, streams);
     const { streams: inner, append } = readRedirections(redirects, scope, streams, this.#shell(scope, streams));
     const data = run(inner);
     const output = inner.output ?? opened;

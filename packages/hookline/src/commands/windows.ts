@@ -21,6 +21,15 @@ const cmdPrograms = new Set([
 ]);
 const powerShellAliases = new Set(["irm", "iwr", "gci", "gcm", "spps"]);
 
+/** Where a command begins with a name that only PowerShell has. */
+const POWERSHELL =
+  /(?:^|[\n;|&({=])[ \t]*(?:[A-Z][a-z]+-[A-Z][A-Za-z]+|(?:[iI][wW][rR]|[iI][rR][mM]|[iI][eE][xX]|[gG][cC][iI]|icm|saps|spps|gcm))(?=[\s;|)]|$)/;
+
+/** Whether a text may be one for PowerShell, although a tool for a shell has it. */
+export function isPowerShellText(text: string): boolean {
+  return POWERSHELL.test(text);
+}
+
 /** Why a command cannot be read because it is one of PowerShell or of cmd.exe. */
 export function windowsCommand(program: string, args: readonly { readonly text: string }[]): string | undefined {
   if (/^[A-Z][a-z]+-[A-Z][A-Za-z]+$/.test(program) || powerShellAliases.has(program))

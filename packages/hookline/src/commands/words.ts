@@ -1,5 +1,5 @@
 import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, SyntaxNode, Word, WordPart } from "./parse.js";
-import { parseShell } from "./parse.js";
+import { faultOf, parseShell } from "./parse.js";
 import { concat, concatAll, escapePattern, isExact, joinWords, literal, patternOf, someName, unknownValue, type Value } from "./value.js";
 
 /** What the expansion of words needs to know of the shell it happens in. */
@@ -402,7 +402,7 @@ function expandBraces(word: Word, parts: readonly WordPart[], index: number, she
   for (const choice of choices) {
     if (!shell.spend()) return [unknownValue(word.text, "the command takes too long to read")];
     const script = parseShell(`: ${before}${choice}${after}`);
-    const command = typeof script === "string" ? undefined : script.commands[0]?.command;
+    const command = typeof script === "string" || faultOf(script) !== undefined ? undefined : script.commands[0]?.command;
     const args = command?.type === "Command" ? command.args : undefined;
     const [only] = args ?? [];
     // The shell drops an empty result.

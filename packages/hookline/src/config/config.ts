@@ -13,6 +13,8 @@ export interface Config {
   readonly retention: { readonly maxAgeMs?: number; readonly maxBytes?: number };
   /** What models cost, before the table that Hookline has. */
   readonly prices: readonly PriceConfig[];
+  /** Which revisions of MCP the gateways let a client and a server speak. */
+  readonly mcp: { readonly eras?: "any" | "modern" };
   readonly fleet: FleetConfig;
   readonly policy: PolicyConfig;
   /** Invalid guards. What they would have guarded is denied until they are fixed. */
@@ -210,6 +212,7 @@ export const emptyConfig: Config = {
   redact: { paths: [] },
   retention: {},
   prices: [],
+  mcp: {},
   fleet: {},
   policy: {},
   broken: [],

@@ -40,6 +40,7 @@ const defaults = [
   { key: "hub.publicUrl", value: "none" },
   { key: "retention.maxAge", value: "never" },
   { key: "retention.maxBytes", value: '"2GB"' },
+  { key: "mcp.eras", value: '"any"' },
   { key: "redact.paths", value: "[]" },
 ];
 

@@ -56,6 +56,21 @@ function nameIn(table: string): string {
   return /^name = "([^"]+)"$/m.exec(table)?.[1] ?? "";
 }
 
+/** Removes the rules of these names. The rest of the text stays unchanged. Throws for a file that cannot be edited in this way. */
+export async function removeRules(
+  text: string,
+  path: string,
+  names: readonly string[],
+): Promise<{ readonly text: string; readonly removed: readonly string[] }> {
+  const before = await parsed(text, path);
+  const isOld = ({ name }: RuleConfig): boolean => names.includes(name);
+  const old = before.rules.filter(isOld);
+  const next = withoutTables(text, old);
+  const others = before.rules.filter((rule) => !isOld(rule));
+  if (!sameRules((await parsed(next, path)).rules, others)) throw new Error("The file cannot be edited here. Remove the tables by hand.");
+  return { text: next, removed: old.map(({ name }) => name) };
+}
+
 /** A pack's rules as they are written into a file, and what that changes there. */
 interface PackEdit {
   readonly text: string;
@@ -81,7 +96,7 @@ export async function putPack(text: string, path: string, { name, label, rules =
   const edited = written.length === 0 ? kept : `${kept === "" ? "" : `${kept.trimEnd()}\n\n`}${written.join("\n")}`;
   const after = await parsed(edited, path);
   const expected = [...others, ...next.map((rule) => ({ ...rule, pack: label }))];
-  if (JSON.stringify(after.rules.map(placeless)) !== JSON.stringify(expected.map(placeless)))
+  if (!sameRules(after.rules, expected))
     throw new Error("The file cannot be edited here. Remove the tables of the pack by hand, then add it again.");
   const textOf = ({ pack: _, ...rule }: RuleConfig): string => JSON.stringify(placeless(rule as RuleConfig));
   return {
@@ -103,6 +118,10 @@ async function parsed(text: string, path: string) {
   const { config, problems } = await parseConfig(text, path);
   if (config === undefined || problems.length > 0) throw new Error(problems.map(formatProblem).join("\n"));
   return config;
+}
+
+function sameRules(left: readonly RuleConfig[], right: readonly RuleConfig[]): boolean {
+  return JSON.stringify(left.map(placeless)) === JSON.stringify(right.map(placeless));
 }
 
 /** Without its place, and with its keys in one order. */

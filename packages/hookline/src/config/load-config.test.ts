@@ -177,7 +177,7 @@ describe("what is wrong in a file", () => {
       'f:2:1: hub.prot: "prot" is not known here. Did you mean "port"? Known: port, host, data, askTimeout, remoteApprovals, publicUrl.',
       expect.stringMatching(/^f:5:3: sink\[0\]\.pth: "pth" is not known here\. Did you mean "path"\? Known: type, name, /),
       'f:7:1: sink[1].type: There is no sink of type "web-hook". Did you mean "webhook"? The types are jsonl, webhook, archive, unix-socket, otlp, stdout, memory.',
-      'f:10:2: sinks: "sinks" is not known here. Did you mean "sink"? Known: hub, fleet, redact, policy, paths, prices, retention, rule, sink, hook, notify.',
+      'f:10:2: sinks: "sinks" is not known here. Did you mean "sink"? Known: hub, fleet, redact, policy, paths, prices, mcp, retention, rule, sink, hook, notify.',
     ]);
   });
 

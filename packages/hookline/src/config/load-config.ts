@@ -40,8 +40,8 @@ export async function parseConfig(text: string, path: string): Promise<LoadedCon
 }
 
 /** Whether a file has `[[rule]]` and `[paths]` tables alone. */
-export function hasOnlyRules({ hub, sinks, notify, hooks, redact, retention, policy, fleet, prices }: Config): boolean {
-  const tables = Object.keys({ ...hub, ...retention, ...policy, ...fleet });
+export function hasOnlyRules({ hub, sinks, notify, hooks, redact, retention, policy, fleet, prices, mcp }: Config): boolean {
+  const tables = Object.keys({ ...hub, ...retention, ...policy, ...fleet, ...mcp });
   return [...tables, ...sinks, ...notify, ...hooks, ...redact.paths, ...prices].length === 0;
 }
 

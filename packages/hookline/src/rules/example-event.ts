@@ -54,10 +54,11 @@ export function sampleName(glob: string): string {
 }
 
 function namesOf(event: string): readonly string[] {
-  const exact = findEvent(event);
-  if (exact !== undefined) return [exact.name];
-  if (!event.includes("*")) return [];
+  const name = findEvent(event)?.name;
+  if (name !== undefined && !name.includes("*")) return [name];
+  const pattern = name ?? event;
+  if (!pattern.includes("*")) return [];
   const open = Object.keys(families).map((namespace) => `${namespace}:sample`);
   // The most common tools come first.
-  return [...new Set(["tool:before", ...Object.keys(catalog), ...open])].filter(compileEventFilter(event));
+  return [...new Set(["tool:before", ...Object.keys(catalog), ...open])].filter(compileEventFilter(pattern));
 }

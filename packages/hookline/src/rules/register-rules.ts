@@ -2,6 +2,7 @@ import { ask, type Bus, HookError, type HookEvent, type Match } from "@hookline/
 import { compileMatch } from "@hookline/core/internal";
 import { actionOf, type RuleAction, type RuleHandler, type RuleNotice } from "./actions.js";
 import { answeringRules, askingRule, findAnswerFaults, namesEvent } from "./answers.js";
+import { isDoubt, isUnread } from "./command/command-table.js";
 import { type Condition, findConditionFaults, openCondition } from "./command/condition.js";
 import { compileFactMatch, readsFacts } from "./command/expression-facts.js";
 import { concernOfRule } from "./concern-of-rule.js";
@@ -20,6 +21,7 @@ import {
   needsOf,
   noteEvent,
   noteMatch,
+  noteResult,
   type StateNeeds,
   type StateOf,
 } from "./state/state-condition.js";
@@ -289,6 +291,7 @@ function prepareRule(bus: Bus, rule: Rule, options: PrepareOptions): () => void 
         if (index !== undefined && needs !== undefined) opened.push(index.add(handler, needs));
       };
     });
+    if (rule.from !== undefined && options.state !== undefined) registrations.push(prepareNotes(bus, rule, opened, options));
     options.offs.push(closeAll);
     return () => {
       try {
@@ -302,6 +305,34 @@ function prepareRule(bus: Bus, rule: Rule, options: PrepareOptions): () => void 
     closeAll();
     throw error;
   }
+}
+
+/** A rule about secrets of another server sees the results, and changes none. What it cannot see is withheld. */
+function prepareNotes(bus: Bus, rule: Rule, opened: (() => void)[], { state, owner, scope }: PrepareOptions): () => void {
+  const where = stateOf(rule, state as RuleState, owner);
+  const { name, tool, description, file } = rule;
+  const match = within(scope, undefined);
+  const put = bus.prepare(
+    "tool:result",
+    (event: HookEvent) => {
+      noteResult(rule, where, event);
+      return undefined;
+    },
+    {
+      name: `${name} (results)`,
+      owner,
+      actor: "rule" as const,
+      permissions: everyPermission,
+      stage: "guard",
+      timeoutMs: TIMEOUT_MS,
+      onFailure: "closed",
+      ...(match !== undefined && { match }),
+      ...(tool !== undefined && { tool: toolsOf(tool) }),
+      ...(description !== undefined && { description }),
+      ...(file !== undefined && { path: file }),
+    },
+  );
+  return () => void opened.push(put());
 }
 
 function conditionOf(rule: Rule, own: Condition | undefined): Condition | undefined {
@@ -370,16 +401,21 @@ function unknownModeOf({ unknown, do: action }: Pick<Rule, "unknown" | "do">): "
 
 /** A rule that may be about the call asks a person, who reads what is not known. */
 function withUnknown(rule: Rule, condition: Condition | undefined, handler: RuleHandler): RuleHandler {
-  if (condition === undefined || unknownModeOf(rule) !== "ask") return handler;
+  const mode = unknownModeOf(rule);
+  if (condition === undefined || mode === "match") return handler;
   return (event) => {
     const why = condition.answer(event.payload);
-    return typeof why === "string" && allowsOutcome(event.name, "ask") ? ask(unknownText(rule, why)) : handler(event);
+    const asks = typeof why === "string" && (mode === "ask" || isDoubt(why)) && allowsOutcome(event.name, "ask");
+    return asks ? ask(unknownText(rule, why)) : handler(event);
   };
 }
 
+/** Where nothing is known of a command, the rule's own message would say what is not so. */
 function unknownText({ name, message }: Rule, why: string): string {
   const [first = "", ...rest] = why;
-  return `${first.toUpperCase()}${rest.join("")}, so the rule "${name}" may apply.${message === undefined ? "" : ` It says: ${message}`}`;
+  const reason = `${first.toUpperCase()}${rest.join("")}`;
+  if (isUnread(why)) return `${reason}. The rule "${name}" may apply.`;
+  return `${reason}, so the rule "${name}" may apply.${message === undefined ? "" : ` It says: ${message}`}`;
 }
 
 /** True for a rule that a project may not have: a project can tighten and never loosen. */
@@ -443,12 +479,14 @@ function optionsOf(rule: Rule, event: string, { owner, scope, condition, index, 
 function withCondition(rule: Rule, condition: Condition | undefined): Match | undefined {
   const match = matchOf(rule);
   if (condition === undefined) return match;
-  const canBeUnknown = unknownModeOf(rule) !== "pass";
+  const mode = unknownModeOf(rule);
+  const asksOrBlocks = rule.do === "block" || rule.do === "ask";
   const matches = compileMatch({ match }, ruleRegex);
   const { answer: answerOf } = condition;
   return (payload, value) => {
     const answer = answerOf(payload);
-    return (answer === true || (canBeUnknown && answer !== false)) && (matches === undefined || matches(payload, value));
+    const counts = answer === true || (typeof answer === "string" && (mode !== "pass" || (asksOrBlocks && isDoubt(answer))));
+    return counts && (matches === undefined || matches(payload, value));
   };
 }
 

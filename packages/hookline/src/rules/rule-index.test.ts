@@ -129,7 +129,15 @@ const payload = fc.record(
 );
 
 function open(rules: readonly Rule[]) {
-  const bus = createBus({ source: "test", enabled: true, regex: ruleRegex, onAsk: "return", runAll: true, onError: () => {} });
+  const bus = createBus({
+    source: "test",
+    enabled: true,
+    regex: ruleRegex,
+    onAsk: "return",
+    freeze: false,
+    runAll: true,
+    onError: () => {},
+  });
   const errors: string[] = [];
   const registered = registerRules(bus, rules, { onError: ({ message }) => errors.push(message) });
   return { bus, errors, registered };

@@ -37,6 +37,8 @@ export interface Rule extends RuleContent {
   readonly answers?: string;
   /** Shapes of secrets, of which the prompt or the tool's input must hold one. */
   readonly secret?: string | readonly string[];
+  /** The secret must have been in a result of another server, earlier in the session. */
+  readonly from?: "another-server";
   /** What counts if a fact is not known. Default `ask` for rules that block or ask, otherwise `pass`. */
   readonly unknown?: "ask" | "match" | "pass";
   /** What `[paths]` adds to the sets that the rule names. */

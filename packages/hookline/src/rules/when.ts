@@ -4,6 +4,7 @@ import { checkPath } from "@hookline/core/internal";
 import type { ASTNode, Environment } from "@marcbachmann/cel-js";
 import { commandsOf } from "../commands/commands-of.js";
 import type { CommandFact } from "../commands/facts.js";
+import { withDoubt } from "./command/command-table.js";
 import type { Condition } from "./command/condition.js";
 import { linearRegex } from "./linear-regex.js";
 
@@ -57,7 +58,8 @@ export function compileWhen({ when, events }: Written, cel: () => Cel = loadCel)
       try {
         const answer: unknown = parsed(contextOf(payload, found.hasFacts, facts));
         if (typeof answer !== "boolean") throw new HookError("HL_BAD_MATCH", `"when" gave ${typeof answer}, and must give true or false.`);
-        return answer;
+        const [doubted] = answer ? facts.filter(({ doubt }) => doubt !== undefined) : [];
+        return doubted === undefined ? answer : withDoubt(doubted, answer);
       } catch (thrown) {
         const unknown = unknownIn(thrown);
         if (unknown !== undefined) return unknown;

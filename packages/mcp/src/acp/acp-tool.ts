@@ -1,7 +1,7 @@
-import type { ToolKind } from "@agentclientprotocol/sdk";
 import type { ToolCall } from "@hookline/core";
 import { shellWord } from "@hookline/core/internal/text";
 import { type Fields, fieldsOf } from "../protocol/message.js";
+import type { ToolKind } from "./methods.js";
 
 /** The names that rules use for the kinds of tools of ACP. The kind is all that an agent must say about a tool. */
 const NAMES: { readonly [K in ToolKind]?: string } = {

@@ -1,6 +1,6 @@
-import type { PermissionOptionKind } from "@agentclientprotocol/sdk";
 import type { Decision } from "@hookline/core";
 import { type Fields, fieldsOf } from "../protocol/message.js";
+import type { PermissionOptionKind } from "./methods.js";
 
 export const CANCELLED: Fields = { outcome: { outcome: "cancelled" } };
 

@@ -1,9 +1,9 @@
-import { AGENT_METHODS, CLIENT_METHODS } from "@agentclientprotocol/sdk";
 import type { AgentRef, Bus } from "@hookline/core";
 import type { HubConnection } from "@hookline/core/forward";
 import type { Channel } from "../protocol/channel.js";
 import { errorMessage, fieldsOf, isNotification, isRequest, type Message, type Request, resultMessage } from "../protocol/message.js";
 import { askedTool } from "./acp-tool.js";
+import { agentMethods, clientMethods } from "./methods.js";
 import { CANCELLED, permissionAnswer } from "./permission.js";
 import { SessionEvents } from "./session-events.js";
 
@@ -47,7 +47,7 @@ export class Relay {
     await editor.open({
       message: (message) => {
         this.#pass(message, { from: editor, to: agent }, () => this.#events.fromEditor(message));
-        if (isNotification(message) && message.method === AGENT_METHODS.session_cancel) this.#cancel(fieldsOf(message.params).sessionId);
+        if (isNotification(message) && message.method === agentMethods.session_cancel) this.#cancel(fieldsOf(message.params).sessionId);
       },
       fault: ({ what }) => {
         fault(`The editor sent ${what}.`);
@@ -65,7 +65,7 @@ export class Relay {
 
   #fromAgent(message: Message): void {
     const { editor, agent } = this.#options;
-    if (isRequest(message) && message.method === CLIENT_METHODS.session_request_permission) return void this.#permission(message);
+    if (isRequest(message) && message.method === clientMethods.session_request_permission) return void this.#permission(message);
     this.#pass(message, { from: agent, to: editor }, () => this.#events.fromAgent(message));
   }
 

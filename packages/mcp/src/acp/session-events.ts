@@ -1,8 +1,8 @@
-import { AGENT_METHODS, CLIENT_METHODS } from "@agentclientprotocol/sdk";
 import type { AgentRef, Bus } from "@hookline/core";
 import { shellWord } from "@hookline/core/internal/text";
 import { type Fields, fieldsOf, isNotification, isRequest, isResponse, type Message } from "../protocol/message.js";
 import { toolOf } from "./acp-tool.js";
+import { agentMethods, clientMethods } from "./methods.js";
 
 /** Turns what passes between an editor and an agent into events. It changes nothing and remembers little. */
 export class SessionEvents {
@@ -21,7 +21,7 @@ export class SessionEvents {
   fromEditor(message: Message): void {
     if (!isRequest(message)) return;
     const params = fieldsOf(message.params);
-    const { session_new, session_load, session_prompt } = AGENT_METHODS;
+    const { session_new, session_load, session_prompt } = agentMethods;
     if ([session_new, session_load, session_prompt].some((method) => method === message.method) && this.#asked.size < MAX_KEPT)
       this.#asked.set(message.id, { method: message.method, params });
     if (message.method === session_prompt)
@@ -31,11 +31,11 @@ export class SessionEvents {
   fromAgent(message: Message): void {
     if (isResponse(message)) return this.#answered(message.id, fieldsOf(message.result));
     const params = fieldsOf(message.params);
-    if (isNotification(message) && message.method === CLIENT_METHODS.session_update)
+    if (isNotification(message) && message.method === clientMethods.session_update)
       return this.#updated(params.sessionId, fieldsOf(params.update));
-    if (isRequest(message) && message.method === CLIENT_METHODS.fs_write_text_file)
+    if (isRequest(message) && message.method === clientMethods.fs_write_text_file)
       void this.#bus.emit("file:edited", { ...this.#place(params.sessionId), path: params.path });
-    if (isRequest(message) && message.method === CLIENT_METHODS.terminal_create)
+    if (isRequest(message) && message.method === clientMethods.terminal_create)
       void this.#bus.emit("exec:terminal", {
         ...this.#place(params.sessionId),
         command: [wordOf(params.command), ...listOf(params.args).map((word) => shellWord(wordOf(word)))].join(" "),
@@ -51,7 +51,7 @@ export class SessionEvents {
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
     if (asked === undefined) return;
-    if (asked.method === AGENT_METHODS.session_prompt)
+    if (asked.method === agentMethods.session_prompt)
       return void this.#bus.emit("turn:end", { ...this.#place(asked.params.sessionId), status: result.stopReason });
     const { cwd } = asked.params;
     void this.#bus.emit("session:start", {

@@ -4,6 +4,7 @@ import { attachCommand } from "./attach.js";
 import { pinsAcceptCommand, pinsListCommand } from "./pins.js";
 import { proxyCommand } from "./proxy.js";
 import { serveCommand } from "./serve.js";
+import { statusCommand } from "./status.js";
 import { wrapCommand } from "./wrap.js";
 
 export { version } from "../protocol/package-version.js";
@@ -17,6 +18,7 @@ export function createCommands(tools: McpTools): { readonly [name: string]: Comm
     attach: attachCommand(tools, "attach"),
     detach: attachCommand(tools, "detach"),
     serve: serveCommand(tools),
+    status: statusCommand(tools),
     "pins list": pinsListCommand(tools),
     "pins accept": pinsAcceptCommand(tools),
   };

@@ -2,11 +2,12 @@ import { HookError } from "@hookline/core";
 import type { CommandModule, McpTools } from "hookline/internal/mcp";
 import { nameOfUrl, serverName } from "../gateway/server-name.js";
 import { HttpChannel } from "../protocol/http-channel.js";
-import { runGateway } from "./run-gateway.js";
+import { ERAS_HELP, erasOption, runGateway } from "./run-gateway.js";
 
 interface ProxyOptions {
   readonly name?: string;
   readonly listen?: number;
+  readonly eras?: "modern";
   readonly bearerEnv?: string;
 }
 
@@ -20,6 +21,7 @@ export function proxyCommand(tools: McpTools): CommandModule<ProxyOptions> {
       command
         .argument("<url>", "the server's address", option.text)
         .option("--name <name>", "the server's name, as part of its tools' names (default: that of the host)", option.text)
+        .option("--eras <eras>", ERAS_HELP, erasOption(tools))
         .option("--listen <port>", "serve clients over HTTP on this port of loopback; 0 for any", option.port)
         .option("--bearer-env <variable>", "send the token in this variable to the server", option.text)
         .addHelpText(
@@ -29,11 +31,11 @@ export function proxyCommand(tools: McpTools): CommandModule<ProxyOptions> {
         .addHelpText("after", examples("hookline mcp proxy https://mcp.example.com/mcp --name tickets --bearer-env TICKETS_TOKEN"));
     },
 
-    run(terminal, { name, listen, bearerEnv }, [address = ""]) {
+    run(terminal, { name, listen, eras, bearerEnv }, [address = ""]) {
       const url = readUrl(address);
       const headers = readHeaders(terminal.env, bearerEnv);
       const identity = { name: name === undefined ? nameOfUrl(url) : serverName(name), target: [url.href] };
-      return runGateway(tools, terminal, { identity, listen, connect: () => new HttpChannel(url, headers) });
+      return runGateway(tools, terminal, { identity, listen, eras, connect: () => new HttpChannel(url, headers) });
     },
   };
 }

@@ -1,16 +1,19 @@
 import type { CommandModule, McpTools } from "hookline/internal/mcp";
 import { nameOfCommand, serverName } from "../gateway/server-name.js";
 import { ChildChannel } from "../protocol/child-channel.js";
-import { runGateway } from "./run-gateway.js";
+import { ERAS_HELP, erasOption, runGateway } from "./run-gateway.js";
 
 /** `hookline mcp wrap -- <server command>` */
-export function wrapCommand(tools: McpTools): CommandModule<{ readonly name?: string; readonly listen?: number }> {
+export function wrapCommand(
+  tools: McpTools,
+): CommandModule<{ readonly name?: string; readonly listen?: number; readonly eras?: "modern" }> {
   const { examples, option } = tools;
   return {
     define(command) {
       command
         .argument("<command...>", "the server and its arguments, after --")
         .option("--name <name>", "the server's name, as part of its tools' names (default: that of the program)", option.text)
+        .option("--eras <eras>", ERAS_HELP, erasOption(tools))
         .option("--listen <port>", "serve clients over HTTP on this port of loopback; 0 for any", option.port)
         .addHelpText(
           "after",
@@ -19,10 +22,10 @@ export function wrapCommand(tools: McpTools): CommandModule<{ readonly name?: st
         .addHelpText("after", examples("hookline mcp wrap --name files -- npx -y @modelcontextprotocol/server-filesystem ."));
     },
 
-    run(terminal, { name, listen }, words) {
+    run(terminal, { name, listen, eras }, words) {
       const [command = "", ...args] = words;
       const identity = { name: name === undefined ? nameOfCommand(words) : serverName(name), target: words };
-      return runGateway(tools, terminal, { identity, listen, connect: () => new ChildChannel({ command, args, env: terminal.env }) });
+      return runGateway(tools, terminal, { identity, listen, eras, connect: () => new ChildChannel({ command, args, env: terminal.env }) });
     },
   };
 }

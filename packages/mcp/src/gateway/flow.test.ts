@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { ChannelListener } from "../protocol/channel.js";
 import type { Message } from "../protocol/message.js";
 import { Flow } from "./flow.js";
+import { greetingOf } from "./greet.js";
 import { Upstream } from "./upstream.js";
 
 test("a server that asks and never reads is not read until it has taken the answers, also if another side has paused it", async () => {
@@ -28,7 +29,7 @@ test("a server that asks and never reads is not read until it has taken the answ
     onLost: () => {},
   });
   answers = new Flow((message) => upstream.tell(message), upstream);
-  upstream.start({});
+  upstream.start(greetingOf({ info: undefined, capabilities: {} }, "legacy", "any"));
   await upstream.ready();
   for (let id = 0; id < 300; id++) server?.message({ jsonrpc: "2.0", id, method: "ping" });
   expect(paused).toEqual(["paused"]);

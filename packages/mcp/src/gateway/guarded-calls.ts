@@ -4,7 +4,7 @@ import { fixText, withFix } from "@hookline/core/internal";
 import { createReminderBook } from "@hookline/core/remind";
 import { type Fields, fieldsOf, type Response } from "../protocol/message.js";
 import { callIdOf, type GuardedMethod, toolName } from "./guarded-methods.js";
-import { errorValue, replacedError, replacedResult } from "./results.js";
+import { errorValue, type ResultShape, replacedError, replacedResult, shapeOf } from "./results.js";
 import { goneText, UpstreamGone } from "./upstream.js";
 
 /** What became of a guarded request. */
@@ -24,10 +24,14 @@ export interface GuardedCallsOptions {
   readonly agent: () => AgentRef;
 }
 
-export interface GuardedCall {
+/** Which call something is about. */
+export interface AboutCall {
   readonly method: GuardedMethod;
   readonly params: Fields;
   readonly callId: string;
+}
+
+export interface GuardedCall extends AboutCall {
   readonly signal: AbortSignal;
   /** Resolves when it is known what the guards must know of the server. */
   readonly ready: () => Promise<void>;
@@ -83,7 +87,7 @@ export class GuardedCalls {
         if (response.error !== undefined) throw await this.#failed(call, payload, { error: fieldsOf(response.error) });
         const result = fieldsOf(response.result);
         if (result.isError === true) throw await this.#failed(call, payload, { result });
-        original = { result, value: call.method.result.value(result) };
+        original = { result, value: shapeOf(call.method.result, result).value(result) };
         return original.value;
       },
       { signal: call.signal },
@@ -91,7 +95,28 @@ export class GuardedCalls {
     return this.#answer(call, run, original);
   }
 
-  #payload({ method, params, callId }: GuardedCall): ToolPayload {
+  /** What becomes of a result that comes with another answer than the call's own: that of a task. */
+  async seen(call: AboutCall, result: Fields): Promise<Fields> {
+    const shape = shapeOf(call.method.result, result);
+    const value = shape.value(result);
+    const seen = await this.#options.bus.transform("tool:result", value, this.#payload(call));
+    return noted(shape, replacedResult(shape, result, value, seen.value), [...seen.injections, ...reminded(seen.reminders)]);
+  }
+
+  /** The same for a text about the call, such as how far it is. */
+  async seenText(call: AboutCall, text: string): Promise<string> {
+    const { value } = await this.#options.bus.transform("tool:result", text, this.#payload(call));
+    return typeof value === "string" ? value : JSON.stringify(value);
+  }
+
+  /** The same for an error. */
+  async seenError(call: AboutCall, error: Fields): Promise<Fields> {
+    const value = errorValue(error);
+    const seen = await this.#options.bus.transform("tool:result", value, this.#payload(call));
+    return replacedError(error, value, seen.value);
+  }
+
+  #payload({ method, params, callId }: AboutCall): ToolPayload {
     const { server, session, agent } = this.#options;
     const runtimeName = method.runtimeName(params);
     const name = toolName(server, method.tool(params));
@@ -129,8 +154,7 @@ export class GuardedCalls {
   ): GuardedAnswer {
     const { status, error, decision } = run;
     const notes = [...run.injections, ...reminded(run.reminders)];
-    const noted = (result: Fields, texts: readonly string[]): Fields =>
-      texts.length === 0 ? result : method.result.with(result, texts.join("\n\n"));
+    const shape = shapeOf(method.result, original?.result ?? {});
     if (status === "cancelled") return { cancelled: true };
     if (status === "blocked") {
       const why = reasonOf(decision);
@@ -138,12 +162,16 @@ export class GuardedCalls {
     }
     if (error instanceof CallFailed) {
       const { answer } = error;
-      return "result" in answer ? { result: noted(answer.result, [...error.injections, ...notes]) } : answer;
+      return "result" in answer ? { result: noted(method.result, answer.result, [...error.injections, ...notes]) } : answer;
     }
     if (status !== "ok" || original === undefined)
       return { refused: `The call failed: ${error instanceof Error ? error.message : String(error)}` };
-    return { result: noted(replacedResult(method.result, original.result, original.value, run.output), notes) };
+    return { result: noted(shape, replacedResult(shape, original.result, original.value, run.output), notes) };
   }
+}
+
+function noted(shape: ResultShape, result: Fields, texts: readonly string[]): Fields {
+  return texts.length === 0 ? result : shape.with(result, texts.join("\n\n"));
 }
 
 /** The reason, with what to do about it. The reason of a failed guard has that already. */

@@ -16,7 +16,9 @@ export interface GuardedMethod {
   readonly result: ResultShape;
 }
 
-const CALLED = ["name", "arguments"];
+/** What the parameters of a retry have in the modern era. */
+const RETRIED = ["_meta", "inputResponses", "requestState", "task"];
+const CALLED = ["name", "arguments", ...RETRIED];
 
 /** Every request whose answer a model reads as content. Lists and completions pass. */
 export const guardedMethods: { readonly [method: string]: GuardedMethod } = {
@@ -29,7 +31,7 @@ export const guardedMethods: { readonly [method: string]: GuardedMethod } = {
     result: toolResult,
   },
   "resources/read": {
-    fault: (params) => lookAlikeIn(params, ["uri"]) ?? namelessOf("uri", params.uri),
+    fault: (params) => lookAlikeIn(params, ["uri", ...RETRIED]) ?? namelessOf("uri", params.uri),
     tool: () => "resources_read",
     runtimeName: () => "resources/read",
     input: ({ uri }) => ({ uri }),

@@ -1,4 +1,5 @@
 import { type Fields, fieldsOf } from "../protocol/message.js";
+import { headerNameFault, paramHeaders } from "../protocol/request-headers.js";
 import { PINNED_FIELDS } from "../state/pin-items.js";
 import type { PinnedTexts } from "../state/pinned-texts.js";
 import { lookAlikeInArguments, withoutLookAlikes } from "./look-alikes.js";
@@ -15,9 +16,12 @@ export class KnownTools {
   readonly #schemas = new Map<string, Fields>();
   #listed: Promise<void> | undefined;
 
-  constructor(upstream: Upstream, pins: PinnedTexts) {
+  readonly #fault: (what: string) => void;
+
+  constructor(upstream: Upstream, pins: PinnedTexts, fault: (what: string) => void) {
     this.#upstream = upstream;
     this.#pins = pins;
+    this.#fault = fault;
   }
 
   /** Resolves when all tools were compared. Rejects if the server does not list them: a client may call a tool that it knows from earlier. */
@@ -39,10 +43,23 @@ export class KnownTools {
     return lookAlikeInArguments(fieldsOf(input), this.#schemas.get(name as string) ?? {});
   }
 
+  /** The headers in which a server at a URL wants to have arguments repeated. */
+  headers({ name, arguments: input }: Fields): { readonly [name: string]: string } {
+    return paramHeaders(this.#schemas.get(name as string) ?? {}, fieldsOf(input));
+  }
+
   /** A page of the list as the client may see it. */
   checked(result: Fields): Fields {
-    const tools = Array.isArray(result.tools) ? result.tools.map((tool) => withoutLookAlikes(fieldsOf(tool), PINNED_FIELDS)) : [];
+    const listed = Array.isArray(result.tools) ? result.tools.map((tool) => withoutLookAlikes(fieldsOf(tool), PINNED_FIELDS)) : [];
+    const tools = listed.filter((tool) => this.#isCallable(tool));
     return { ...withoutLookAlikes(result, ["tools"]), tools: this.#pins.check(tools) };
+  }
+
+  /** Two arguments in one header, or a header that cannot be: what reads headers would see another call. */
+  #isCallable({ name, inputSchema }: Fields): boolean {
+    const fault = headerNameFault(fieldsOf(inputSchema));
+    if (fault !== undefined) this.#fault(`a tool ${JSON.stringify(name)} that is left out: ${fault}`);
+    return fault === undefined;
   }
 
   async #list(): Promise<void> {

@@ -2,13 +2,14 @@ import { ask, type Bus, createBus } from "@hookline/core";
 import { connectToHub, type HubConnection } from "@hookline/core/forward";
 import { inertText } from "@hookline/core/internal/text";
 import { PinnedTexts } from "../state/pinned-texts.js";
-import { type ServerIdentity, ServerStore } from "../state/server-record.js";
+import { type ServerIdentity, ServerStore, type WithLock } from "../state/server-record.js";
 import { createFaults } from "./faults.js";
 
 export interface OpenServerOptions {
   readonly identity: ServerIdentity;
   readonly env: NodeJS.ProcessEnv;
   readonly diff: (path: string, before: string, after: string) => string;
+  readonly withLock: WithLock;
   /** To stderr, which clients keep as the server's log. */
   readonly say: (text: string) => void;
 }
@@ -23,9 +24,9 @@ export interface OpenServer {
 }
 
 /** A bus that asks the hub about every call, and the pins of the server's texts. */
-export function openServer({ identity, env, diff, say }: OpenServerOptions): OpenServer {
+export function openServer({ identity, env, diff, withLock, say }: OpenServerOptions): OpenServer {
   const { name } = identity;
-  const store = new ServerStore(identity, env);
+  const store = new ServerStore(identity, { env, withLock });
   const bus = createBus({ source: `mcp-${name}` });
   // Always asked, and closed: a gateway that finds no hub lets nothing pass.
   const line = connectToHub(bus, { gates: { events: ["tool:before"], onFailure: "closed" }, flushOnSignals: false });
@@ -54,6 +55,6 @@ function changeQuestion(server: string, tool: string, pins: PinnedTexts) {
   const difference = pins.difference(tool);
   if (difference === undefined) return undefined;
   return ask(
-    `The MCP server "${server}" has changed the description of "${inertText(tool)}" since it was pinned. To accept it for good: hookline mcp pins accept ${server}\n${difference}`,
+    `The MCP server "${server}" has changed the description of "${inertText(tool)}" since it was pinned. To accept it for good: hookline mcp pins\n${difference}`,
   );
 }

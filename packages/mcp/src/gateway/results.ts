@@ -8,6 +8,24 @@ export interface ResultShape {
   ofText(text: string, original: Fields): Fields;
   /** The answer with one more text. */
   with(result: Fields, text: string): Fields;
+  /** The answer with what hooks have made of its value, where that is not the whole answer. */
+  readonly whole?: (value: Fields, original: Fields) => Fields;
+}
+
+/** A server of the modern era asks something before it answers: hooks see what it asks. The state is for the server alone. */
+function questionsOf(shape: ResultShape): ResultShape {
+  return {
+    value: ({ inputRequests }) => fieldsOf(inputRequests),
+    ofText: (text) => shape.ofText(text, {}),
+    // The client repeats the call with its answers, and hooks add their texts again.
+    with: (result) => result,
+    whole: (inputRequests, original) => ({ ...original, inputRequests }),
+  };
+}
+
+/** How to read this answer to a method. */
+export function shapeOf(shape: ResultShape, { resultType }: Fields): ResultShape {
+  return resultType === "input_required" ? questionsOf(shape) : shape;
 }
 
 /** What an answer may have beside its text. With any other field hooks see the whole answer: a client may show that field to the model. */
@@ -68,7 +86,8 @@ export function replacedError(original: Fields, before: unknown, after: unknown)
 /** The answer after hooks have seen its value. An unchanged one stays as the server wrote it. */
 export function replacedResult(shape: ResultShape, original: Fields, before: unknown, after: unknown): Fields {
   if (Object.is(before, after)) return original;
-  if (typeof after === "object" && after !== null && !Array.isArray(after) && typeof before === "object") return after as Fields;
+  if (typeof after === "object" && after !== null && !Array.isArray(after) && typeof before === "object")
+    return shape.whole?.(after as Fields, original) ?? (after as Fields);
   return shape.ofText(typeof after === "string" ? after : JSON.stringify(after), original);
 }
 

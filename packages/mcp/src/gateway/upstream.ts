@@ -1,16 +1,18 @@
 import { backoffDelay } from "@hookline/core/internal/wire";
-import type { Channel, ChannelFault } from "../protocol/channel.js";
+import type { Channel, ChannelFault, SendOptions } from "../protocol/channel.js";
+import { type ClientFacts, clientCapabilitiesFor, withEnvelope } from "../protocol/era.js";
 import {
   CODE,
   errorMessage,
   type Fields,
-  fieldsOf,
   isResponse,
   isWhole,
   type Message,
   notificationMessage,
   type Response,
 } from "../protocol/message.js";
+import { type Greeting, greet } from "./greet.js";
+import type { ServerHello } from "./server-hello.js";
 
 /** The server ended, could not be started, or lost the answer. */
 export class UpstreamGone extends Error {}
@@ -21,11 +23,23 @@ export interface UpstreamOptions {
   readonly onMessage: (message: Message) => void;
   /** Something that the server should not have sent. */
   readonly onFault: (fault: ChannelFault) => void;
-  /** The server is there, with its answer to `initialize`. */
-  readonly onReady: (hello: Fields) => void;
+  /** The server is there, with what it says about itself. */
+  readonly onReady: (hello: ServerHello) => void;
   readonly onLost: (why: string) => void;
-  /** How long a server may take for its answer to `initialize`. */
+  /** How long a server may take until it says what it is. */
   readonly helloMs?: number;
+  /** How long it may take for the question which one that does not speak the modern era may ignore. */
+  readonly probeMs?: number;
+}
+
+/** How a request is sent. */
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** What the client says about itself with this request. */
+  readonly facts?: ClientFacts | undefined;
+  readonly headers?: SendOptions["headers"];
+  /** Hears under which id the request goes to the server. */
+  readonly onId?: (id: number) => void;
 }
 
 interface Waiting {
@@ -35,7 +49,7 @@ interface Waiting {
 
 interface Connection {
   readonly channel: Channel;
-  readonly hello: Fields;
+  readonly hello: ServerHello;
 }
 
 /** The delays of the restarts. A server that lived so long has not failed to start. */
@@ -52,10 +66,12 @@ export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
-  #hello: Fields = {};
+  #greeting: Greeting | undefined;
   #channel: Channel | undefined;
   /** The connection that is being made or stands. */
   #connection: Promise<Connection> | undefined;
+  /** Some servers end at a question that they do not know. They are greeted in the old way then. */
+  #isOld = false;
   #failures = 0;
   #pauses = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -65,21 +81,24 @@ export class Upstream {
     this.#options = options;
   }
 
-  /** Connects with what the client said in `initialize`, and stays connected. */
-  start(hello: Fields): void {
-    this.#hello = hello;
+  /** Connects with what the client says about itself, and stays connected. */
+  start(greeting: Greeting): void {
+    this.#greeting = greeting;
     this.#connect();
   }
 
-  /** The server's answer to `initialize`. Rejects with `UpstreamGone` if this try fails. */
-  async ready(): Promise<Fields> {
+  /** What the server says about itself. Rejects with `UpstreamGone` if this try fails. */
+  async ready(): Promise<ServerHello> {
     return (await this.#connected()).hello;
   }
 
-  /** Sends a request when the server is there. Rejects with `UpstreamGone`, or with the signal's reason. */
-  async request(method: string, params: unknown, signal?: AbortSignal): Promise<Response> {
-    const { channel } = await abortable(this.#connected(), signal);
-    return this.#ask(channel, { method, ...(params !== undefined && { params }) }, signal);
+  /** Sends a request when the server is there, in the server's era. Rejects with `UpstreamGone`, or with the signal's reason. */
+  async request(method: string, params: unknown, options: RequestOptions = {}): Promise<Response> {
+    const { channel, hello } = await abortable(this.#connected(), options.signal);
+    if (hello.era === "legacy") return this.#ask(channel, { method, ...(params !== undefined && { params }) }, options);
+    const { info, capabilities = {}, logLevel } = options.facts ?? this.#greeting?.facts ?? { info: undefined };
+    const facts = { info, capabilities: clientCapabilitiesFor("modern", capabilities), ...(logLevel !== undefined && { logLevel }) };
+    return this.#ask(channel, { method, params: withEnvelope(params, facts) }, options);
   }
 
   /** Sends a notification, or an answer to the server. One that has no server to go to is dropped. */
@@ -118,11 +137,32 @@ export class Upstream {
     });
     const startedAt = performance.now();
     const connection = Promise.race([this.#handshake(channel, (why) => lose(why)), lost]);
-    this.#connection = connection;
-    connection.then(({ hello }) => this.#options.onReady(hello)).catch(() => {});
+    const isProbed = this.#greeting?.prefer === "modern" && this.#greeting.eras === "any";
+    const mayBeOld = channel.isProcess === true && isProbed && !this.#isOld;
+    this.#connection = mayBeOld ? connection.catch(() => this.#connectToOld(channel)) : connection;
+    let isReady = false;
+    connection
+      .then(({ hello }) => {
+        isReady = true;
+        this.#options.onReady(hello);
+      })
+      .catch(() => {});
     // Either the connection fails to be made, or it is lost later.
     const ended = Promise.race([lost, connection.then(() => lost)]);
-    ended.catch((error: unknown) => this.#lost(channel, error, startedAt));
+    ended.catch((error: unknown) => {
+      if (!isReady && mayBeOld) return;
+      // It ended at the old greeting, too: that it is old is not known.
+      if (!isReady) this.#isOld = false;
+      this.#lost(channel, error, startedAt);
+    });
+  }
+
+  #connectToOld(channel: Channel): Promise<Connection> {
+    this.#isOld = true;
+    void channel.close();
+    this.#channel = undefined;
+    this.#connect();
+    return this.#connected();
   }
 
   async #handshake(channel: Channel, lose: (why: string) => void): Promise<Connection> {
@@ -136,31 +176,37 @@ export class Upstream {
       .catch((cause: unknown) => {
         throw new UpstreamGone(`It could not be reached: ${textOf(cause)}.`, { cause });
       });
-    const { result, error } = await this.#greet(channel);
-    if (error !== undefined) throw new UpstreamGone(`It refused to start: ${String(fieldsOf(error).message)}`);
-    const hello = fieldsOf(result);
-    if (typeof hello.protocolVersion === "string") channel.agreedOn?.(hello.protocolVersion);
+    const hello = await this.#greet(channel);
+    if (hello.era === "modern") return { channel, hello };
+    channel.agreedOn?.(hello.version);
     await channel.send(notificationMessage("notifications/initialized"));
     return { channel, hello };
   }
 
-  async #greet(channel: Channel): Promise<Response> {
-    const { helloMs = HELLO_MS } = this.#options;
+  async #greet(channel: Channel): Promise<ServerHello> {
+    const { helloMs = HELLO_MS, probeMs } = this.#options;
+    if (this.#greeting === undefined) throw new UpstreamGone("It is not connected.");
+    const greeting: Greeting = this.#isOld ? { ...this.#greeting, prefer: "legacy" } : this.#greeting;
     const tooLong = new AbortController();
     const timer = setTimeout(() => tooLong.abort(new UpstreamGone(`It did not answer initialize within ${helloMs / 1_000} s.`)), helloMs);
+    const ask = (method: string, params: Fields) => this.#ask(channel, { method, params }, { signal: tooLong.signal });
     try {
-      return await this.#ask(channel, { method: "initialize", params: this.#hello }, tooLong.signal);
+      return await greet(greeting, ask, probeMs);
+    } catch (error) {
+      throw error instanceof UpstreamGone ? error : new UpstreamGone(textOf(error), { cause: error });
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #ask(channel: Channel, message: Fields, signal?: AbortSignal): Promise<Response> {
+  #ask(channel: Channel, message: Fields, { signal, headers, onId }: RequestOptions): Promise<Response> {
     const id = this.#nextId++;
+    onId?.(id);
     return new Promise<Response>((resolve, reject) => {
       const cancel = (): void => {
         this.#waiting.delete(id);
-        void channel.send(notificationMessage("notifications/cancelled", { requestId: id, reason: textOf(signal?.reason) }));
+        if (channel.cancel?.(id) !== true)
+          void channel.send(notificationMessage("notifications/cancelled", { requestId: id, reason: textOf(signal?.reason) }));
         reject(signal?.reason);
       };
       if (signal?.aborted === true) return reject(signal.reason);
@@ -176,7 +222,7 @@ export class Upstream {
           reject(error);
         },
       });
-      void channel.send({ jsonrpc: "2.0", id, ...message });
+      void channel.send({ jsonrpc: "2.0", id, ...message }, { headers });
     });
   }
 
@@ -251,7 +297,8 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error ?? "cancelled");
 }
 
-async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/** The promise, or the signal's reason, whichever is first. */
+export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   signal.throwIfAborted();
   let abort = (): void => {};

@@ -16,6 +16,7 @@ export interface ChildCommand {
 
 /** A server or an agent as a child process. What it says on stderr goes to ours. */
 export class ChildChannel implements Channel {
+  readonly isProcess = true;
   readonly #command: ChildCommand;
   #child: ChildProcess | undefined;
   #lines: LineChannel | undefined;

@@ -1,8 +1,8 @@
-import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import type { Channel, ChannelListener } from "./channel.js";
+import type { JSONRPCMessage, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { Channel, ChannelListener, SendOptions } from "./channel.js";
+import { hasEnvelope } from "./era.js";
 import { MAX_MESSAGE_BYTES } from "./line-channel.js";
-import { isRequest, isResponse, isTooDeep, type Message, type RequestId, TOO_DEEP } from "./message.js";
+import { fieldsOf, isRequest, isResponse, isTooDeep, type Message, type RequestId, TOO_DEEP } from "./message.js";
 import { watchBody } from "./watched-body.js";
 
 const NOT_FOUND = 404;
@@ -12,7 +12,8 @@ const UNAUTHORIZED = 401;
 export class HttpChannel implements Channel {
   readonly #url: URL;
   readonly #headers: { readonly [name: string]: string };
-  readonly #open = new Set<RequestId>();
+  /** What ends a request of the modern era: it has a connection of its own. */
+  readonly #open = new Map<RequestId, AbortController>();
   #transport: StreamableHTTPClientTransport | undefined;
   #listener: ChannelListener | undefined;
 
@@ -22,7 +23,7 @@ export class HttpChannel implements Channel {
   }
 
   async open(listener: ChannelListener): Promise<void> {
-    const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
+    const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
     this.#listener = listener;
     const transport = new StreamableHTTPClientTransport(this.#url, { requestInit: { headers: this.#headers }, fetch: this.#fetch });
     transport.onmessage = (message) => this.#hear(message as Message);
@@ -33,12 +34,15 @@ export class HttpChannel implements Channel {
     await transport.start();
   }
 
-  async send(message: Message): Promise<void> {
-    if (isRequest(message)) this.#open.add(message.id);
+  async send(message: Message, { headers }: SendOptions = {}): Promise<void> {
+    const ended = new AbortController();
+    if (isRequest(message)) this.#open.set(message.id, ended);
+    const isModern = isRequest(message) && hasEnvelope(message.params);
+    const options = isModern ? { requestSignal: ended.signal, ...(headers !== undefined && { headers }) } : {};
     try {
-      await this.#transport?.send(message as unknown as JSONRPCMessage);
+      await this.#transport?.send(message as unknown as JSONRPCMessage, options);
     } catch (error) {
-      this.#failed(message, error);
+      if (!ended.signal.aborted) this.#failed(message, error);
     }
   }
 
@@ -47,6 +51,14 @@ export class HttpChannel implements Channel {
     // The server may forget the session; one that does not answer is left alone.
     await this.#transport?.terminateSession().catch(() => {});
     await this.#transport?.close();
+  }
+
+  /** In the modern era, to close a request's connection is to cancel it. */
+  cancel(id: RequestId): boolean {
+    const request = this.#open.get(id);
+    this.#open.delete(id);
+    request?.abort();
+    return this.#transport?.sessionId === undefined && this.#transport?.protocolVersion === undefined;
   }
 
   agreedOn(version: string): void {
@@ -81,15 +93,19 @@ export class HttpChannel implements Channel {
   }
 
   #failed(message: Message, error: unknown): void {
-    const { code } = error as { readonly code?: unknown };
+    const { status, data } = error as { readonly status?: unknown; readonly data?: unknown };
     const why = error instanceof Error ? withCause(error) : String(error);
-    if (code === UNAUTHORIZED || (error instanceof Error && error.name === "UnauthorizedError"))
+    if (status === UNAUTHORIZED || (error instanceof Error && error.name === "UnauthorizedError"))
       return this.#refused(
         message,
         "It needs a login. Hookline does not log in: give it a token in HOOKLINE_MCP_HEADERS or with --bearer-env.",
       );
+    // Many errors of the modern era have an HTTP status, too: what the server says in the body is its answer.
+    const answer = isRequest(message) ? errorIn(fieldsOf(data).text, message.id) : undefined;
+    if (answer !== undefined) return this.#hear(answer);
     // A session that the server no longer knows, or a server that is gone: the next try opens another session.
-    if (code === NOT_FOUND || typeof code !== "number") return this.#end(why);
+    const isLost = typeof status === "number" ? status === NOT_FOUND && this.#transport?.sessionId !== undefined : !isOfContent(error);
+    if (isLost) return this.#end(why);
     this.#refused(message, why);
   }
 
@@ -108,6 +124,21 @@ export class HttpChannel implements Channel {
 /** `fetch failed` alone says nothing. */
 function withCause({ message, cause }: Error): string {
   return cause instanceof Error ? `${message} (${cause.message || (cause as NodeJS.ErrnoException).code})` : message;
+}
+
+/** An answer of a type that no message can be in. */
+function isOfContent(error: unknown): boolean {
+  return error instanceof Error && error.name === "SdkError";
+}
+
+function errorIn(text: unknown, id: RequestId): Message | undefined {
+  if (typeof text !== "string") return undefined;
+  try {
+    const answer = fieldsOf(JSON.parse(text));
+    return answer.id === id && fieldsOf(answer.error) === answer.error ? answer : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function idIn(body: unknown): RequestId | undefined {

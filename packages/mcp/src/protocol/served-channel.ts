@@ -1,13 +1,12 @@
-import type { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import type { Channel, ChannelListener } from "./channel.js";
+import type { JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { Channel, ChannelListener, SendOptions } from "./channel.js";
 import { CODE, errorMessage, isRequest, isTooDeep, type Message, TOO_DEEP } from "./message.js";
 
-/** A client that has connected over Streamable HTTP. */
+/** A client of the legacy era that has connected over Streamable HTTP. */
 export class ServedChannel implements Channel {
-  readonly #transport: StreamableHTTPServerTransport;
+  readonly #transport: WebStandardStreamableHTTPServerTransport;
 
-  constructor(transport: StreamableHTTPServerTransport) {
+  constructor(transport: WebStandardStreamableHTTPServerTransport) {
     this.#transport = transport;
   }
 
@@ -24,9 +23,10 @@ export class ServedChannel implements Channel {
     if (isRequest(message)) void this.send(errorMessage(message.id, CODE.invalid, `Hookline: this is ${TOO_DEEP}.`));
   }
 
-  async send(message: Message): Promise<void> {
+  async send(message: Message, { related }: SendOptions = {}): Promise<void> {
+    const options = related === undefined ? {} : { relatedRequestId: related };
     // An answer whose client has hung up has no place to go.
-    await this.#transport.send(message as unknown as JSONRPCMessage).catch(() => {});
+    await this.#transport.send(message as unknown as JSONRPCMessage, options).catch(() => {});
   }
 
   close(): Promise<void> {

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { HookError } from "@hookline/core";
 import { openFolder, readPrivately, replacePrivately, stateFolder } from "@hookline/core/internal/machine";
+import type { Era } from "../protocol/era.js";
 import { type Fields, fieldsOf } from "../protocol/message.js";
 
 /** A server behind the gateway: what it is called, and what is started or asked for it. */
@@ -30,7 +32,9 @@ export interface ServerRecord {
   readonly pins: Pins;
   /** What differs from its pin and waits for an operator. */
   readonly changed: Pins;
-  /** The answer to `initialize`, by the version that was asked for. */
+  /** What each side spoke when it was last seen. */
+  readonly eras?: { readonly client: Era; readonly server: Era };
+  /** What a client was told about the server, by the version that it asked for. */
   readonly hello?: { readonly asked: string; readonly result: Fields };
   readonly faults: readonly { readonly at: string; readonly what: string }[];
 }
@@ -38,15 +42,25 @@ export interface ServerRecord {
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_FAULTS = 10;
 
+/** Holds a lock while it acts. Throws what `busy` gives if another process keeps the lock. */
+export type WithLock = <T>(path: string, busy: () => HookError, act: () => T) => T;
+
+export interface ServerStoreOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly withLock: WithLock;
+}
+
 /** The record of one server. Reads the file at each look: another process may have accepted a change. */
 export class ServerStore {
   readonly #folder: string;
   readonly #identity: ServerIdentity;
+  readonly #withLock: WithLock;
   readonly id: string;
 
-  constructor(identity: ServerIdentity, env: NodeJS.ProcessEnv) {
+  constructor(identity: ServerIdentity, { env, withLock }: ServerStoreOptions) {
     this.#folder = recordsFolder(env);
     this.#identity = identity;
+    this.#withLock = withLock;
     this.id = recordId(identity);
   }
 
@@ -56,9 +70,12 @@ export class ServerStore {
     return readRecord(this.#folder, this.id) ?? { version: 1, name, shown: shownTarget(target), pins: {}, changed: {}, faults: [] };
   }
 
+  /** Changes what the record has at this moment: no other process writes between the look and the change. */
   update(change: (record: ServerRecord) => Partial<ServerRecord>): void {
-    const record = this.read();
-    writeRecord(this.#folder, this.id, { ...record, ...change(record) });
+    changeRecord({ folder: this.#folder, id: this.id, withLock: this.#withLock }, () => {
+      const record = this.read();
+      return { ...record, ...change(record) };
+    });
   }
 
   /** Keeps the newest faults, for `hookline doctor`. The gateway goes on if it cannot write the record. */
@@ -85,8 +102,18 @@ export function readRecord(folder: string, id: string): ServerRecord | undefined
   throw new Error(`The record "${join(folder, `${id}.json`)}" cannot be used: ${reason}. Look at it, then remove it.`);
 }
 
-export function writeRecord(folder: string, id: string, record: ServerRecord): void {
-  replacePrivately(openFolder(folder), `${id}.json`, `${JSON.stringify(record)}\n`);
+export interface RecordPlace {
+  readonly folder: string;
+  readonly id: string;
+  readonly withLock: WithLock;
+}
+
+/** Writes what `change` makes, while no other process writes any record. */
+export function changeRecord({ folder, id, withLock }: RecordPlace, change: () => ServerRecord): void {
+  const lock = join(openFolder(folder), "records.lock");
+  const busy = (): HookError =>
+    new HookError("HL_MCP_SETTING", `Another process keeps the records of MCP servers in "${folder}" locked.`, { fix: "Run this again." });
+  withLock(lock, busy, () => replacePrivately(folder, `${id}.json`, `${JSON.stringify(change())}\n`));
 }
 
 /** The same name with another command is another server. */

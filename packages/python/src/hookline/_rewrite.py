@@ -8,15 +8,18 @@ from .errors import HookError
 from .types import Json
 
 _IDENTITY = ("name", "runtimeName", "callId")
+# What an event is about. A rewrite may say other things here; one that says nothing means the same.
+_ABOUT = ("session", "turn", "agent", "worker")
 
 
 def rewritten(current: Json, payload: Any) -> Json:
     """The payload to go on with. Raises `HL_BAD_MODIFY`."""
     if not isinstance(payload, Mapping):
         raise _malformed("a rewrite must be a whole payload")
+    about = {key: current[key] for key in _ABOUT if current.get(key) is not None and payload.get(key) is None}
     before, after = current.get("tool"), payload.get("tool")
     if not isinstance(before, Mapping):
-        return dict(payload)
+        return {**payload, **about}
     if not isinstance(after, Mapping):
         raise _malformed("the rewrite has no tool, but the call has")
     kept = {}
@@ -31,7 +34,7 @@ def rewritten(current: Json, payload: Any) -> Json:
             raise _malformed("the rewrite has no tool.input, but the call has")
         if isinstance(before["input"], Mapping) != isinstance(after["input"], Mapping):
             raise _malformed("the tool's input must stay an object")
-    return {**payload, "tool": {**after, **kept}}
+    return {**payload, **about, "tool": {**after, **kept}}
 
 
 def _malformed(why: str) -> HookError:

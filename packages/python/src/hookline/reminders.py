@@ -37,17 +37,20 @@ _RULES: Dict[str, Callable[[Any], bool]] = {
 
 
 def check_reminder(reminder: Any) -> Json:
-    """The reminder with `None` taken as absent. Raises `HL_BAD_REMINDER` for an unknown key or a bad value."""
+    """The reminder with `None` taken as absent and its `dedupeKey` trimmed. Raises `HL_BAD_REMINDER` for unknown keys or a bad value."""
     if not isinstance(reminder, dict):
         raise HookError("HL_BAD_REMINDER", "A reminder is a dict with a body.")
     given = {key: value for key, value in reminder.items() if value is not None}
+    unknown = [f'A reminder has no key "{key}".' for key in reminder if key not in _RULES]
+    if unknown:
+        raise HookError("HL_BAD_REMINDER", " ".join(unknown), fix=f"Its keys are: {', '.join(_RULES)}.")
     for key, value in given.items():
-        if key not in _RULES:
-            raise HookError("HL_BAD_REMINDER", f'A reminder has no key "{key}".', fix=f"Its keys are: {', '.join(_RULES)}.")
         if not _RULES[key](value):
             raise HookError("HL_BAD_REMINDER", f'The reminder\'s "{key}" has a bad value.')
     if "body" not in given:
         raise HookError("HL_BAD_REMINDER", 'A reminder needs a "body".')
+    if "dedupeKey" in given:
+        given["dedupeKey"] = given["dedupeKey"].strip()
     return given
 
 

@@ -1,4 +1,4 @@
-import { countText } from "./amounts.js";
+import { countText, pluralText } from "./amounts.js";
 
 export interface TextPiece {
   readonly text: string;
@@ -32,7 +32,7 @@ export function exactPieces(text: string): readonly TextPiece[] {
 function signOf(found: string, { lines, gap, unseen, marks }: { readonly [name: string]: string | undefined }): string {
   if (lines !== undefined) return `${countText(found.split("\n").length - 2)} empty lines`;
   if (gap !== undefined) return `${countText(found.length)} blanks`;
-  if (marks !== undefined) return `${countText(found.length)} more marks`;
+  if (marks !== undefined) return pluralText(found.length, "more mark");
   const count = found.length / (unseen?.length ?? 1);
   return `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}${count > 1 ? ` ×${countText(count)}` : ""}`;
 }

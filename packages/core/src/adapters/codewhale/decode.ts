@@ -1,4 +1,4 @@
-import { findEvent } from "../../catalog/names.js";
+import { findOne } from "../../catalog/names.js";
 import type { BasePayload, ToolCall, ToolInput } from "../../catalog/payloads.js";
 import {
   type ApprovalLifecycle,
@@ -29,7 +29,7 @@ export function decodeFrame(value: unknown): CodewhaleEvent {
 
 /** The event behind a generic frame's `event`: any spelling of a catalogue event, else one of codewhale's own. */
 export function eventOfName(name: string): string | undefined {
-  return findEvent(name)?.name ?? findEvent(`codewhale:${name}`)?.name;
+  return findOne(name)?.name ?? findOne(`codewhale:${name}`)?.name;
 }
 
 function read(frame: CodewhaleFrame): CodewhaleEvent {

@@ -126,11 +126,14 @@ function keepGuarded(registered: RegisteredTool, guarded: AnyFunction, tool: { n
       enumerable: true,
       get: () => guarded,
       set(next: AnyFunction) {
-        tool.handler = next;
+        if (next !== guarded) tool.handler = next;
       },
     });
-  registered.update = (changes: { readonly name?: unknown }) => {
-    const result = update.call(registered, changes);
+  registered.update = (changes: { readonly name?: unknown; readonly callback?: unknown }) => {
+    const { callback } = changes;
+    // Version 2 of the SDK calls the function that it is given here, whatever the field has.
+    const result = update.call(registered, typeof callback === "function" ? { ...changes, callback: guarded } : changes);
+    if (typeof callback === "function") tool.handler = callback as AnyFunction;
     if (typeof changes.name === "string") tool.name = changes.name;
     return result;
   };

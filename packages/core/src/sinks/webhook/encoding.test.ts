@@ -1,6 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
+import { encodeCloudEvent } from "../cloud-event.js";
 import { contentTypeOf, encodeBody, requestsOf } from "./body.js";
 import { createCredentialHider } from "./hide-credentials.js";
 import { readRetryAfter } from "./outcome.js";
@@ -75,7 +76,7 @@ describe("encodeBody", () => {
       type: "hookline.tool:before",
       time: "2026-01-01T00:00:00.000Z",
       subject: "s1",
-      sequence: "7",
+      sequence: "0000000000000007",
       datacontenttype: "application/json",
       data: envelope("a"),
     });
@@ -85,6 +86,11 @@ describe("encodeBody", () => {
       for (const name of ["specversion", "id", "source", "type"]) expect(event[name]).toMatch(/^\P{Cc}+$/u);
       expect(URL.canParse(event.source)).toBe(true);
     }
+  });
+
+  it("writes sequences of CloudEvents that sort as text", () => {
+    const sequences = [9, 10, Number.MAX_SAFE_INTEGER].map((seq) => JSON.parse(encodeCloudEvent(envelope("a", { seq }))).sequence);
+    expect(sequences.toSorted()).toEqual(sequences);
   });
 
   it("names the content by mode and encoding", () => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Managed } from "@hookline/core/internal/machine";
 import type { AgentDefinition } from "../shared/definition.js";
-import { askPlugin } from "./ask-plugin.js";
+import { askPlugin, type Unasked } from "./ask-plugin.js";
 import type { Attached } from "./attached.js";
 import { CANARY_REASON, type CanaryCall, canaryCall } from "./canary.js";
 import { type EffectiveHook, effectiveHook, type HookedFile } from "./effective-hooks.js";
@@ -19,6 +19,7 @@ export interface CanaryAnswer {
   readonly how: string;
   /** Text that the agent's shell printed besides the answer. */
   readonly stray?: string;
+  readonly unasked?: Unasked;
 }
 
 const LIMIT_MS = 15_000;
@@ -42,7 +43,9 @@ export function askCanary(agent: AgentDefinition, attached: Attached, setting: C
   if (transport === "http" && url !== undefined)
     return askByHttp(`${url}/api/agents/${agent.id}/${canary.event}?plain=1`, canary, heldKey(setting, path));
   if (agent.install.plugin !== undefined)
-    return askPlugin(agent, attached, canary).then(({ isDenied, said, how }) => judged(isDenied, said, how));
+    return askPlugin(agent, attached, canary).then(({ isDenied, said, how, unasked }) =>
+      unasked === undefined ? judged(isDenied, said, how) : { isDenied, isFromHub: false, how, unasked },
+    );
   return askByCommand(agent, attached, setting, canary);
 }
 

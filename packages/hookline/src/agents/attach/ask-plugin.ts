@@ -15,11 +15,21 @@ export interface PluginAnswer {
   readonly said: string;
   /** What was run, and how it ended. */
   readonly how: string;
+  readonly unasked?: Unasked;
+}
+
+/** The plugin was not given the canary, so nothing is known of what it would have answered. */
+export interface Unasked {
+  /** `the canary was not sent`, or that the check could not be made. */
+  readonly what: string;
+  /** The command that has to run first. */
+  readonly command?: string;
 }
 
 /** The agent's first start may take long: it may install packages. */
 const LIMIT_MS = 60_000;
 const MAX_OUTPUT = 256 * 1_024;
+const MAX_SHOWN = 200;
 /** Calls the plugin as its agent would: for a machine without the agent. */
 const LOAD = `const { default: first, Hookline = first } = await import(process.argv[1]);
 await Hookline({ client: {}, directory: "/", on() {} });`;
@@ -40,12 +50,23 @@ export async function askPlugin(agent: AgentDefinition, attached: Attached, { ev
   try {
     const { code, err } = await run(command, args, { ...process.env, [PROBE_VARIABLE]: JSON.stringify({ event, payload }) }, cwd);
     const line = err.split("\n").find((one) => one.startsWith(PROBE_MARK));
-    if (line === undefined) return { isDenied: false, said: "", how: `${name} did not load the plugin: exit code ${code}` };
+    if (line === undefined) return { isDenied: false, said: "", ...notAsked(name, found !== undefined, code, err) };
     const said = line.slice(PROBE_MARK.length);
     return { isDenied: isBlock(said), said, how: `asked by ${name}` };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A program that ends well has not loaded the plugin. One that fails, offline or without a login, has shown nothing. */
+function notAsked(name: string, isInstalled: boolean, code: number | string, err: string): Pick<PluginAnswer, "how" | "unasked"> {
+  if (code === 0) return { how: `${name} did not load the plugin`, unasked: { what: "the canary was not sent" } };
+  const last = err.trim().split("\n").at(-1)?.trim().slice(0, MAX_SHOWN) ?? "";
+  const ended = typeof code === "number" ? `ended with exit code ${code}` : `ended with ${code}`;
+  return {
+    how: `${name} ${ended} before it loaded the plugin${last === "" ? "" : ` (${last})`}`,
+    unasked: { what: "the check could not be made", ...(isInstalled && { command: name }) },
+  };
 }
 
 function isBlock(text: string): boolean {

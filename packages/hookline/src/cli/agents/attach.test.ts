@@ -72,8 +72,24 @@ describe("attach and detach", () => {
     const silent = join(PATH.split(delimiter)[0] ?? "", "pi");
     writeFileSync(silent, "#!/bin/sh\necho 99.1.0\n", { mode: 0o755 });
     const unguarded = await home.runWith({ env: { PATH } }, "attach", "pi", "--strict");
-    expect(unguarded).toMatchObject({ code: 1, out: expect.stringContaining("the canary was let through") });
+    expect(unguarded).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("the canary was not sent: pi --list-models did not load the plugin"),
+    });
     expect(unguarded.err).not.toContain("pi is attached");
+
+    // A program that cannot run, offline or without a login: nothing is known about the plugin.
+    writeFileSync(silent, '#!/bin/sh\n[ "$1" = --version ] && echo 99.1.0 && exit\necho "Error: fetch failed" >&2\nexit 3\n', {
+      mode: 0o755,
+    });
+    const unknown = await home.runWith({ env: { PATH } }, "attach", "pi", "--check");
+    expect(unknown.code).toBe(1);
+    expect(unknown.out).toContain(
+      "the check could not be made: pi --list-models ended with exit code 3 before it loaded the plugin (Error: fetch failed)",
+    );
+    expect(unknown.out).not.toContain("let through");
+    expect(unknown.err).not.toContain("To start the hub");
+    expect(unknown.err).toContain("Make `pi --list-models` run, then check again: hookline attach pi --check");
     await home.runWith({ env: { PATH } }, "detach", "pi");
     rmSync(silent);
 

@@ -29,7 +29,8 @@ export async function checkAttached(agent: AgentDefinition, setting: AttachSetti
   let isReached = true;
   let isExplained = true;
   for (const attached of found) {
-    const { isDenied, isFromHub, how, stray } = (await findStranger(attached, terminal.env)) ?? (await askCanary(agent, attached, setting));
+    const answer = (await findStranger(attached, terminal.env)) ?? (await askCanary(agent, attached, setting));
+    const { isDenied, isFromHub, stray, unasked } = answer;
     const faults = [
       ...faultsOf(agent, attached, terminal.env),
       ...hookFaults(agent, attached, setting.folder, recordedEvents(setting.folder, attached)),
@@ -39,18 +40,20 @@ export async function checkAttached(agent: AgentDefinition, setting: AttachSetti
     // A denial by a strict client does not show that the hub was reached.
     const isGuarded = isDenied && isFromHub && faults.length === 0;
     isGood &&= isGuarded;
-    isReached &&= isFromHub;
+    // Whether the hub can be reached was not found out.
+    const isUnknown = unasked?.command !== undefined;
+    isReached &&= isFromHub || isUnknown;
     const [cause, ...others] = faults;
-    isExplained &&= isGuarded || cause !== undefined;
+    isExplained &&= isGuarded || cause !== undefined || isUnknown;
     const mark = isGuarded ? terminal.paint("green", "ok  ") : terminal.paint("red", "FAIL");
-    const denied = isFromHub ? "denied" : "denied without the hub, which was not reached";
-    const canary = `the canary was ${isDenied ? denied : `let through (${inertText(how)})`}`;
+    const canary = canaryText(answer);
     // A denied canary is good, so the cause of the failure comes before it.
     const result = cause === undefined ? canary : `${terminal.typeable(inertText(cause))} When Hookline runs the hook itself, ${canary}`;
     terminal.print(`${mark} ${inertText(attached.path)}: ${result}`);
     const cautions = cautionsOf(agent, attached, terminal.env).filter((text) => text !== cause);
     for (const text of new Set([...others, ...cautions, ...noticesOf(agent, attached, terminal.env)])) terminal.say(inertText(text));
     if (attached.transport === "http") terminal.say(httpCaution(id));
+    if (unasked?.command !== undefined) terminal.say(`Make \`${unasked.command}\` run, then check again: hookline attach ${id} --check`);
   }
   const level = levelCaution(agent, askProgram(agent.program, terminal.env)?.version);
   if (level !== undefined) terminal.say(`${terminal.paintTalk("yellow", "!")} ${level}`);
@@ -59,6 +62,12 @@ export async function checkAttached(agent: AgentDefinition, setting: AttachSetti
   if (!isReached) terminal.say(`To find the cause: hookline doctor. To start the hub: ${start}`);
   else if (!isExplained) terminal.say("To find the cause: hookline doctor");
   return isGood && paused === undefined ? EXIT.ok : EXIT.failed;
+}
+
+function canaryText({ isDenied, isFromHub, how, unasked }: CanaryAnswer): string {
+  if (unasked !== undefined) return `${unasked.what}: ${inertText(how)}`;
+  if (!isDenied) return `the canary was let through (${inertText(how)})`;
+  return isFromHub ? "the canary was denied" : "the canary was denied without the hub, which was not reached";
 }
 
 /** The events that `attach` wrote hooks for. */
@@ -89,5 +98,5 @@ async function findStranger({ transport, url }: Attached, env: NodeJS.ProcessEnv
   const hub = await findHub(env).catch(() => undefined);
   if (hub?.file.url === url) return undefined;
   const where = hub === undefined ? "no hub is running" : `the hub is at ${hub.file.url}`;
-  return { isDenied: false, isFromHub: false, how: `it posts to ${url}, and ${where}` };
+  return { isDenied: false, isFromHub: false, how: `it posts to ${url}, and ${where}`, unasked: { what: "the canary was not sent" } };
 }

@@ -6,7 +6,7 @@ import { pastAgents } from "../../agents/agents.js";
 import type { RuleConfig } from "../../config/config.js";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
-import { starterRules } from "../../rules/starter/starter-rules.js";
+import { recommended } from "../../rules/starter/starter-rules.js";
 import { audit } from "../audit/audit.js";
 import { auditHtml } from "../audit/audit-html.js";
 import { printAudit } from "../audit/audit-text.js";
@@ -17,7 +17,7 @@ import { bytesText, countText } from "../format/amounts.js";
 import { sinceOf } from "../import/since.js";
 import { text, time } from "../option-values.js";
 import { createProgress } from "../progress.js";
-import { readSet } from "../rules/backtest.js";
+import { rulesOfSets } from "../rules/sets.js";
 import type { Terminal } from "../terminal.js";
 
 interface Options {
@@ -69,9 +69,9 @@ async function allRules({ env, say }: Terminal): Promise<{ readonly rules: reado
     return { config: undefined };
   });
   const own = config?.rules ?? [];
-  const sets = await Promise.all(starterRules.map(({ name }) => readSet(name)));
+  const sets = await rulesOfSets(recommended.sets);
   const names = own.map(({ name }) => name);
-  return { rules: [...own, ...sets.flat().filter(({ name }) => !names.includes(name))], own: names };
+  return { rules: [...own, ...sets.filter(({ name }) => !names.includes(name))], own: names };
 }
 
 /** An earlier report, or any other file, is never overwritten. */

@@ -16,7 +16,7 @@ const pins: CommandGroup = {
     ),
     listed({ name: "accept", access: "operate", changesFiles: true, summary: "accept what a server has changed" }, "pins accept"),
   ],
-  define: (command) => void command.addHelpText("after", examples("hookline mcp pins", "hookline mcp pins accept files")),
+  define: (command) => void command.addHelpText("after", examples("hookline mcp pins", "hookline mcp pins accept files 4f1c0a9be2d37765")),
 };
 
 export const command: CommandGroup = {
@@ -32,6 +32,7 @@ export const command: CommandGroup = {
     }),
     listed({ name: "detach", access: "operate", changesFiles: true, readsWith: ["dryRun"], summary: "undo attach" }),
     listed({ name: "serve", access: "read", operatesWith: ["allowApprovals"], summary: "Hookline itself as an MCP server" }),
+    listed({ name: "status", access: "read", summary: "which revision of MCP each side speaks" }),
     { name: "pins", summary: "show and accept changed descriptions of tools", load: async () => ({ command: pins }) },
   ],
   define(command) {

@@ -13,7 +13,7 @@ export const command: CommandGroup = {
       name: "add",
       access: "operate",
       changesFiles: true,
-      summary: "add a set or a pack of rules to your hookline.toml",
+      summary: "add sets or a pack of rules to your hookline.toml",
       load: () => import("../rules/add.js"),
     },
     {
@@ -41,7 +41,7 @@ export const command: CommandGroup = {
       name: "remove",
       access: "operate",
       changesFiles: true,
-      summary: "remove a pack of rules",
+      summary: "remove sets or a pack of rules",
       load: () => import("../rules/remove.js"),
     },
     {
@@ -98,6 +98,6 @@ export const command: CommandGroup = {
   define(command) {
     command
       .addHelpText("after", "\nA running hub reads a changed file within a second.")
-      .addHelpText("after", examples("hookline rules add destructive-shell", "hookline rules list", "hookline rules add --help"));
+      .addHelpText("after", examples("hookline rules add recommended", "hookline rules list", "hookline rules add --help"));
   },
 };

@@ -3,6 +3,7 @@ import { agents } from "../../agents/agents.js";
 import { askProgram } from "../../agents/attach/find-program.js";
 import { canBeStrict } from "../../agents/shared/contract.js";
 import type { StatusAnswer } from "../../hub/protocol.js";
+import { recommended } from "../../rules/starter/starter-rules.js";
 import { guardLevel, isByDocumentation } from "../agents/contract-text.js";
 import { askKey } from "../ask-key.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -11,8 +12,9 @@ import { tableLines } from "../format/table.js";
 import { connectIfRunning, type HubClient } from "../hub-client.js";
 import { confirmAction } from "../protect/confirm-action.js";
 import { reportError } from "../report-error.js";
+import { planLines } from "../rules/sets.js";
 import { type Launcher, planLauncher, writeLauncher } from "../start/launcher.js";
-import { type FoundAgent, findAgents, STARTER_SETS } from "../start/plan-start.js";
+import { type FoundAgent, findAgents } from "../start/plan-start.js";
 import type { Terminal } from "../terminal.js";
 
 interface StartOptions {
@@ -33,7 +35,7 @@ export const command: CommandModule<StartOptions> = {
     const open = found.filter(({ isAttached }) => !isAttached);
     if (found.length === 0) return sayNoAgents(terminal);
     const machine = await lookAround(terminal.env);
-    show(found, machine, terminal);
+    await show(found, machine, terminal);
     if (open.length === 0 && machine.tied === undefined) {
       terminal.say("They are all attached. To see their state: hookline agents");
       return EXIT.ok;
@@ -63,7 +65,7 @@ async function lookAround(env: NodeJS.ProcessEnv): Promise<Machine> {
 
 const UNKNOWN = { version: "", level: "by its version" };
 
-function show(found: readonly FoundAgent[], { launcher, tied }: Machine, terminal: Terminal): void {
+async function show(found: readonly FoundAgent[], { launcher, tied }: Machine, terminal: Terminal): Promise<void> {
   const rows = found.map(({ agent, path, isAttached, known: { version, level } = UNKNOWN }) => [
     agent.title,
     version,
@@ -74,7 +76,8 @@ function show(found: readonly FoundAgent[], { launcher, tied }: Machine, termina
   for (const line of tableLines(["AGENT", "VERSION", "GUARD", "ITS FILE"], rows)) terminal.say(`  ${line}`);
   terminal.say(`
 Hookline can guard them. It would:
-  1. add rules that stop or ask about what agents should not do: ${STARTER_SETS.join(", ")}
+  1. add the ${recommended.name} rules, which stop or ask about what agents should not do. In shadow mode, a rule only records what it would say
+${(await planLines(recommended)).map((line) => `       ${line}`).join("\n")}
   2. ${tied === undefined ? "start the hub in the background" : `start the hub in the background, in place of the one that ends with its terminal (process ${tied.hub.file.pid})`}. It decides by
      these rules and records what agents do. It listens on this machine only
   3. add Hookline's hooks to the files above. Every tool call then asks the hub. With strict, a call is denied when the hub does not answer;
@@ -113,7 +116,7 @@ async function act(open: readonly FoundAgent[], { launcher, tied }: Machine, ter
     return code === EXIT.ok;
   };
   const quiet: Terminal = { ...terminal, print: () => {} };
-  await step("Rules", () => rules.addSets(quiet, {}, STARTER_SETS));
+  await step("Rules", () => rules.addSets(quiet, {}, [recommended.name]));
   const isUp = await step("The hub", async () => {
     if (tied === undefined) return up.command.run(terminal, { detach: true }, []);
     await upgrade.replaceHub(tied.hub, tied.status, HAND_OVER_WAIT_MS, quiet);

@@ -17,7 +17,7 @@ import { alarmWarning } from "../format/alarm-text.js";
 import { bytesText, countText, durationText } from "../format/amounts.js";
 import { pauseWarning } from "../format/pause-text.js";
 import { connectHub, type HubClient } from "../hub-client.js";
-import { countsText, guardsOf, guardWarnings } from "../status/guards.js";
+import { countsText, guardsOf, guardWarnings, rulesText } from "../status/guards.js";
 import type { Terminal } from "../terminal.js";
 
 export const command: CommandModule<{ readonly json?: boolean }> = {
@@ -137,6 +137,7 @@ function rowsOf(
     bytes = 0,
     paused,
     rules,
+    faults,
     hooks,
     attached,
     sources,
@@ -151,7 +152,7 @@ function rowsOf(
     ["state", state],
     ["events", events === undefined ? `cannot be read, in ${data}` : `${countText(events, "event")}, ${bytesText(bytes)}, in ${data}`],
     ...(paused === undefined ? [] : [["guards", `paused until ${paused.until} by ${inertText(paused.by)}`] as const]),
-    ["rules", countsText(rules)],
+    ["rules", rulesText({ rules, faults })],
     ["hooks", countsText(hooks.counts)],
     [
       "agents",

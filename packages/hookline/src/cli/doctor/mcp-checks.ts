@@ -47,7 +47,10 @@ function readRecords(folder: string): readonly McpRecord[] {
   } catch {
     // No gateway ran yet.
   }
-  return files.map((file) => readPrivateJson(folder, file)).filter(isRecord);
+  return files
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => readPrivateJson(folder, file))
+    .filter(isRecord);
 }
 
 function isRecord(value: unknown): value is McpRecord {

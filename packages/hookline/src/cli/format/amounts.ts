@@ -28,8 +28,4 @@ export function durationText(ms: number): string {
     .join(" ");
 }
 
-/** `1,234 events`. */
-export function countText(count: number, one: string, many = `${one}s`): string {
-  // Not toLocaleString, because its tables take 10 ms to load.
-  return `${String(count).replace(/\B(?=(\d{3})+$)/g, ",")} ${count === 1 ? one : many}`;
-}
+export { countText } from "@hookline/core/internal/text";

@@ -1,7 +1,7 @@
 import { errorText, readPrivateJson, writePrivateJson } from "@hookline/core/internal/machine";
 import { didYouMean, editCommand, inertText, shellWord } from "@hookline/core/internal/text";
 import { addRules, replaceConfigFile } from "../../config/edit-config.js";
-import { isStarterName, readStarterRules, type StarterName, starterRules } from "../../rules/starter/starter-rules.js";
+import { chooseSets, readSets, readStarterRules, recommended, starterRules } from "../../rules/starter/starter-rules.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { openConfigFile } from "../config-file.js";
@@ -12,32 +12,51 @@ import { text as textOption } from "../option-values.js";
 import { acceptOwn, writtenRules } from "../policy/accept-own.js";
 import type { Terminal } from "../terminal.js";
 import { type AddPackOptions, addPack, isPackPath } from "./add-pack.js";
+import { planLines } from "./sets.js";
 import { readSuggestions, SUGGESTED } from "./suggest.js";
 
 export const command: CommandModule<AddPackOptions> = {
   define(command) {
     command
-      .argument("[set or pack]", "the name of a set or of a suggestion, or the path of a pack: a folder or a tarball", textOption)
+      .argument(
+        "[sets or pack...]",
+        "names of sets, or recommended for all of them; or one suggestion, or the path of a pack: a folder or a tarball",
+        textOption,
+      )
       .option("--config <file>", "the hookline.toml to use (default: in the config folder)", textOption)
       .option("--signer <fingerprint>", "trust the signer of the pack from now on", textOption)
       .option("--unsigned", "add a pack that is not signed")
       .option("--downgrade", "replace a newer version of the pack")
       .addHelpText("after", `\nSets:\n${setLines()}\n\nRules that the file already has are left as they are.`)
-      .addHelpText("after", examples("hookline rules add destructive-shell", "hookline rules add ./acme-safe.tgz"));
+      .addHelpText(
+        "after",
+        examples("hookline rules add recommended", "hookline rules add destructive-shell databases", "hookline rules add ./acme-safe.tgz"),
+      );
   },
 
-  run: addSet,
+  run: addNamed,
 };
 
-async function addSet(terminal: Terminal, options: AddPackOptions, [name]: readonly string[]): Promise<number> {
-  if (name !== undefined && isPackPath(name)) return addPack(terminal, options, name);
-  if (name?.startsWith(SUGGESTED)) return addSuggested(terminal, options, name);
-  if (name === undefined || !isStarterName(name)) throw unknownSet(name);
-  return addSets(terminal, options, [name]);
+async function addNamed(terminal: Terminal, options: AddPackOptions, names: readonly string[]): Promise<number> {
+  const [name] = names;
+  const single = name !== undefined && names.length === 1;
+  if (single && isPackPath(name)) return addPack(terminal, options, name);
+  if (single && name.startsWith(SUGGESTED)) return addSuggested(terminal, options, name);
+  return addSets(terminal, options, names);
 }
 
-export function addSets(terminal: Terminal, options: Pick<AddPackOptions, "config">, names: readonly StarterName[]): Promise<number> {
-  return addTables(terminal, options, { name: names.join(", "), tables: names.map(readStarterRules).join("\n") });
+/** Shows what the sets do, and adds those of their rules that the file does not have. */
+export async function addSets(terminal: Terminal, options: Pick<AddPackOptions, "config">, names: readonly string[]): Promise<number> {
+  const choice = chooseSets(names);
+  if (choice === undefined || names.length === 0) throw unknownSet(names);
+  terminal.say("Rules to add:");
+  for (const line of await planLines(choice)) terminal.say(`  ${line}`);
+  const code = await addTables(terminal, options, { name: names.join(", "), tables: readSets(choice) });
+  if (choice.shadow.length > 0)
+    terminal.say(
+      `In shadow mode, a rule only records what it would say: ${choice.shadow.join(", ")}. To see that, and to let one decide: hookline rules shadow`,
+    );
+  return code;
 }
 
 /** A rule that `hookline rules suggest` shows, as the hub suggests it now. */
@@ -85,9 +104,13 @@ export async function addSelfProtection(terminal: Terminal, folder: string): Pro
   try {
     const { path, text = "" } = openConfigFile(undefined, terminal.env);
     const { text: next, added } = await addRules(text, path, readStarterRules(SELF_PROTECTION));
-    if (added.length === 0) return;
     const known = readPrivateJson(folder, ADDED_FILE);
-    if (Array.isArray(known) && known.includes(SELF_PROTECTION)) {
+    const wasAdded = Array.isArray(known) && known.includes(SELF_PROTECTION);
+    if (added.length === 0) {
+      if (!wasAdded) writePrivateJson(folder, ADDED_FILE, [SELF_PROTECTION]);
+      return;
+    }
+    if (wasAdded) {
       terminal.say(
         `Rules of ${SELF_PROTECTION} that your configuration does not have stay off: ${added.map(inertText).join(", ")}. ${again}`,
       );
@@ -105,11 +128,17 @@ export async function addSelfProtection(terminal: Terminal, folder: string): Pro
 }
 
 function setLines(): string {
-  return starterRules.map((set) => `  ${set.name.padEnd(20)} ${set.summary}`).join("\n");
+  return [recommended, ...starterRules].map((set) => `  ${set.name.padEnd(20)} ${set.summary}`).join("\n");
 }
 
-function unknownSet(name: string | undefined): CliError {
-  const names = starterRules.map((set) => set.name);
-  const what = name === undefined ? "Name a set of rules." : `There is no set of rules "${inertText(name)}".${didYouMean(name, names)}`;
-  return new CliError(`${what} Sets:\n${setLines()}`, { exitCode: EXIT.usage, fix: { run: `hookline rules add ${names[0]}` } });
+function unknownSet(names: readonly string[]): CliError {
+  const known = [recommended, ...starterRules].map((set) => set.name);
+  const wrong = names.find((name) => !known.includes(name));
+  const what = wrong === undefined ? "Name a set of rules." : faultOf(wrong, known);
+  return new CliError(`${what} Sets:\n${setLines()}`, { exitCode: EXIT.usage, fix: { run: `hookline rules add ${recommended.name}` } });
+}
+
+function faultOf(name: string, known: readonly string[]): string {
+  if (isPackPath(name) || name.startsWith(SUGGESTED)) return `"${inertText(name)}" is not a set of rules: add it alone.`;
+  return `There is no set of rules "${inertText(name)}".${didYouMean(name, known)}`;
 }

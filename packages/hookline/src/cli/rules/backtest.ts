@@ -1,14 +1,12 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { errorText } from "@hookline/core/internal/machine";
-import { didYouMean, inertJson, inertText } from "@hookline/core/internal/text";
+import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { RuleConfig } from "../../config/config.js";
-import { parseConfig } from "../../config/load-config.js";
 import { backtest } from "../../hub/backtest/backtest.js";
 import { lowerPriority } from "../../hub/backtest/give-way.js";
 import type { BacktestAnswer, StatusAnswer } from "../../hub/protocol.js";
 import { askingRule } from "../../rules/answers.js";
-import { isStarterName, readStarterRules, starterPath, starterRules } from "../../rules/starter/starter-rules.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -21,6 +19,7 @@ import type { Terminal } from "../terminal.js";
 import { storePath } from "../verify/verify-transcript-file.js";
 import { printBacktest, printCoverage } from "./backtest-report.js";
 import { pickRule, readRules } from "./read-rules.js";
+import { readSet } from "./sets.js";
 
 interface BacktestOptions {
   readonly rule?: string;
@@ -150,18 +149,6 @@ async function chooseRules(terminal: Terminal, { rule: name, set }: BacktestOpti
     names: rules.map((rule) => rule.name),
     isWhole: true,
   };
-}
-
-/** The rules of a set that comes with Hookline. */
-export async function readSet(name: string): Promise<readonly RuleConfig[]> {
-  if (!isStarterName(name)) {
-    const names = starterRules.map((set) => set.name);
-    throw new CliError(`There is no set of rules "${inertText(name)}".${didYouMean(name, names)} Sets: ${names.join(", ")}.`, {
-      exitCode: EXIT.usage,
-      fix: { run: "hookline rules add --help" },
-    });
-  }
-  return (await parseConfig(readStarterRules(name), starterPath(name))).config?.rules ?? [];
 }
 
 /** Sends the recorded calls through rules. Throws if there is no store. */

@@ -48,7 +48,7 @@ async function listRules(terminal: Terminal, { config, json = false }: ListOptio
   const rows = [...fleet.map((rule) => fleetRow(rule, hub)), ...placed.sort((a, b) => a.line - b.line).map(({ row }) => row)];
   if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
   else if (rows.length === 0) terminal.say(`${inertText(path)} has no rules. To add some: hookline rules add destructive-shell`);
-  else for (const line of tableLines(heading, rows.map(cellsOf), terminal.columns)) terminal.print(line);
+  else for (const line of tableLines(heading, rows.map(cellsOf), Math.min(terminal.columns, MAX_COLUMNS))) terminal.print(line);
   if (!json) for (const row of rows) for (const line of memoryLines(row)) terminal.print(line);
   if (!json) sayPacks(rows, terminal);
   if (!json) sayNotes(rows, terminal);
@@ -57,7 +57,10 @@ async function listRules(terminal: Terminal, { config, json = false }: ListOptio
   return rejected.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
-const heading = ["RULE", "DO", "EVENT", "TOOL", "STATE", "ON FAILURE", "FIRED", "LAST FIRED"];
+const heading = ["RULE", "DO", "EVENT", "TOOL", "STATE", "FAILS", "FIRED"];
+
+/** Wider lines cannot be read in a window or a report. JSON has everything. */
+const MAX_COLUMNS = 100;
 
 interface Row {
   readonly name: string;
@@ -170,7 +173,7 @@ function stateOf(isEnabled: boolean, hasHub: boolean, registered: number): strin
 }
 
 function cellsOf({ name, from, do: action, events, tool, state, onFailure, fired, lastFiredAt, warnings }: Row): string[] {
-  const ago = lastFiredAt === undefined ? "never fired" : agoText(Date.parse(lastFiredAt));
+  const ago = lastFiredAt === undefined ? "never" : `${fired}, ${agoText(Date.parse(lastFiredAt))}`;
   return [
     from === undefined ? name : `${name} (${from})`,
     action ?? "-",
@@ -178,7 +181,6 @@ function cellsOf({ name, from, do: action, events, tool, state, onFailure, fired
     tool ?? "-",
     warnings === undefined ? state : `${state}, path not checked`,
     onFailure ?? "-",
-    fired === undefined ? "-" : String(fired),
     fired === undefined ? "-" : ago,
   ];
 }

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, 
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type CliHome, createHomeInProcess } from "../../../../../test/support/cli-home.js";
+import { recommended, starterRules } from "../../rules/starter/starter-rules.js";
 
 function open(): { home: CliHome; path: string } {
   const home = createHomeInProcess();
@@ -27,6 +28,39 @@ describe("hookline rules", () => {
     expect(await home.run("rules", "add", "git-history", "--config", path)).toMatchObject({ code: 0, out: "" });
     expect([readFileSync(path, "utf8"), readFileSync(`${path}.bak`, "utf8")]).toEqual([text, before]);
     expect(await home.run("rules", "test", "--config", path)).toMatchObject({ code: 0, err: expect.stringContaining(" 0 wrong") });
+  });
+
+  it("adds and removes several sets at once, shows what they do, and begins with few rules in shadow mode", async () => {
+    const { home, path } = open();
+    const names = () => [...readFileSync(path, "utf8").matchAll(/^name = "(.*)"$/gm)].map(([, name = ""]) => name);
+    const setsIn = () => new Set(names().map((name) => name.slice(0, name.indexOf("/"))));
+    const own = '[[rule]]\nname = "databases/mine"\nmatch = "tool.input.command contains x"\ndo = "ask"\n';
+    writeFileSync(path, own, { mode: 0o600 });
+    const few = await home.run("rules", "add", "databases", "persistence", "--config", path);
+    expect(few).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/Rules to add:\n {2}databases +4 rules: 4 ask\n {2}persistence +5 rules: 5 ask\n/),
+    });
+    expect([few.err.includes("shadow"), setsIn()]).toEqual([false, new Set(["databases", "persistence"])]);
+    expect(await home.run("rules", "remove", "databases", "persistence", "--config", path)).toMatchObject({ code: 0 });
+    expect(names()).toEqual(["databases/mine"]);
+    const all = await home.run("rules", "add", "recommended", "--config", path);
+    expect(all).toMatchObject({ code: 0, err: expect.stringContaining("5 rules: 2 ask, 3 in shadow mode") });
+    expect(all.err).toContain("hookline rules shadow");
+    expect(setsIn()).toEqual(new Set(starterRules.map(({ name }) => name)));
+    const rows = JSON.parse((await home.run("rules", "list", "--json", "--config", path)).out) as { name: string; state: string }[];
+    expect(rows.filter(({ state }) => state === "shadow").map(({ name }) => name)).toEqual(recommended.shadow);
+    expect(await home.run("rules", "promote", "persistence/git-settings", "--config", path)).toMatchObject({ code: 0 });
+    expect(await home.run("rules", "remove", "recommended", "--config", path)).toMatchObject({ code: 0 });
+    expect(readFileSync(path, "utf8")).toMatch(/^\[\[rule\]\]\nname = "databases\/mine"\n/);
+    expect(names()).toEqual(["databases/mine"]);
+    expect(await home.run("rules", "remove", "recommended", "--config", path)).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("nothing"),
+    });
+    for (const wrong of [["add", "databases", "./x.tgz"], ["add", "databases", "persistance"], ["remove", "databases", "acme"], ["remove"]])
+      expect([wrong, (await home.run("rules", ...wrong, "--config", path)).code]).toEqual([wrong, 2]);
+    expect(names()).toEqual(["databases/mine"]);
   });
 
   it("adds the rules that protect Hookline with the first attach, and leaves them off once they were removed", async () => {
@@ -131,35 +165,64 @@ describe("hookline rules", () => {
     const tested = await home.run("rules", "test", join(home.folder, "broken.toml"));
     expect([tested.code, tested.err.split("\n").length]).toEqual([1, 2]);
     expect(tested.err).toContain('Did you mean "examples"?');
-    // No terminal limits its width.
-    expect([out.includes("Tool39"), out.includes("…")]).toEqual([true, false]);
+    // Also where no terminal limits its width. JSON has everything.
+    expect([out.includes("Tool39"), out.includes("…")]).toEqual([false, true]);
+    expect((await home.run("rules", "list", "--json", "--config", path)).out).toContain("Tool39");
     expect(await home.run("rules", "lits")).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean "list"?') });
     expect((await home.run("config", "show", "--config", path)).out).toMatch(/^rule\[1\]\.tool = .{80,85}…$/m);
     expect((await home.run("config", "show", "--full", "--config", path)).out).toContain("Tool39");
   });
 
-  it("explains a command without a hub: what it does, which rules apply, and why the others do not", async () => {
+  it("lists all sets in 100 columns", async () => {
+    const { home, path } = open();
+    await home.run("rules", "add", "recommended", "--config", path);
+    const lines = (await home.run("rules", "list", "--config", path)).out.trimEnd().split("\n");
+    expect(lines).toHaveLength(48);
+    expect(lines.filter((line) => line.length > 100)).toEqual([]);
+    for (const line of lines.slice(1)) expect(line).toMatch(/^[\w-]+\/[\w-]+ +(?:block|ask) +\S.* (?:no hub|shadow) +(?:closed|open)/);
+  });
+
+  it("explains a command without a hub: first the verdict, then what it does and the rules that speak", async () => {
     const { home, path } = open();
     const rule = (name: string, command: string) => `[[rule]]\nname = "${name}"\ncommand = ${command}\ndo = "block"\n`;
     const big = '{ deletes = ["/", "~"], recursive = true }';
-    writeFileSync(path, `${rule("big", big)}${rule("push", '{ git = "push", option = "--force" }')}`, { mode: 0o600 });
-    const { code, out } = await home.run("rules", "explain", "--config", path, "--cwd", "/srv", "sudo rm -rf / && git push");
-    expect(code).toBe(0);
+    const text = '[[rule]]\nname = "text"\nmatch = "tool.input.command contains publish"\ndo = "ask"\nmessage = "Really?"\n';
+    writeFileSync(path, `${rule("big", big)}${rule("push", '{ git = "push", option = "--force" }')}${text}`, { mode: 0o600 });
+    const explain = async (...words: string[]) => {
+      const { code, out } = await home.run("rules", "explain", "--config", path, "--cwd", "/srv", ...words);
+      return { code, out, first: out.slice(0, out.indexOf("\n")) };
+    };
+    const { code, out, first } = await explain("sudo rm -rf / && git push");
+    expect([code, first]).toEqual([0, 'deny  big: The rule "big" says block.']);
     expect(out).toContain("2. rm -rf /, via sudo, privileged\n   options:    --recursive --force\n   dir:        /srv\n");
     expect(out).toContain("   deletes:    /, with everything below\n");
-    expect(out).toContain("✗ big applies (block): recursive, deletes fit, in command 2\n");
-    expect(out).toContain("  push does not apply: option does not fit, although git would fit, in command 3\n");
+    expect(out).toContain('block  big: command 2 is "rm -rf /" (recursive, deletes)\n');
+    expect(out).toContain("2 other rules do not apply. To see why: add --all\n");
+    expect(out).not.toContain("push:");
+    expect((await explain("--all", "sudo rm -rf / && git push")).out).toContain(
+      "-      push: option does not fit, although git would fit, in command 3\n",
+    );
+    expect((await explain('rm -rf "$X"')).first).toMatch(/^ask {3}big: .*\bthe variable X is not set in the command\b/i);
+    expect((await explain('rm -rf "$X"')).out).toContain(
+      'block? big: command 1 is "rm -rf $X", and the variable X is not set in the command',
+    );
+    const asked = await explain("npm publish");
+    expect([asked.first, asked.out.includes("ask    text: Really?\n")]).toEqual(["ask   text: Really?", true]);
+    expect((await explain("ls")).first).toBe("pass  None of the 3 rules says anything about this call.");
     const json = JSON.parse((await home.run("rules", "explain", "--json", "--config", path, 'rm -rf "$X"')).out) as object;
     expect(json).toMatchObject({
+      verdict: "ask",
+      rule: "big",
       commands: [{ program: "rm", unknown: { deletes: "the variable X is not set in the command" } }],
       rules: [
         { rule: "big", answer: "unknown", why: expect.stringContaining("X is not set") },
         { rule: "push", answer: "no" },
+        { rule: "text" },
       ],
     });
     const shown = await home.run("rules", "explain", "terraform destroy");
     expect(shown).toMatchObject({ code: 0, err: expect.stringContaining("No rule of yours asks about commands.") });
-    expect(shown.out).toContain("✗ infrastructure/destroy applies (ask): destroys fit, in command 1\n");
+    expect(shown.out).toMatch(/^ask {3}infrastructure\/destroy: This destroys resources/);
     expect(await home.run("rules", "explain")).toMatchObject({ code: 2 });
     expect(await home.run("rules", "explain", "--set", "al", "ls")).toMatchObject({
       code: 2,

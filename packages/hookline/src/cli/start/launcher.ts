@@ -16,7 +16,7 @@ export interface Launcher {
   readonly isOnPath: boolean;
 }
 
-/** Where a launcher is to be made. Missing where the shell finds `hookline` already, or the file is somebody else's. */
+/** Where a launcher is to be made. Missing where the shell finds `hookline` already, or another program has made the file. */
 export function planLauncher(env: NodeJS.ProcessEnv): Launcher | undefined {
   if (process.platform === "win32" || findInvocation(env).anywhere === "hookline") return undefined;
   const path = launcherPath(env);

@@ -6,9 +6,6 @@ import type { AgentDefinition } from "../../agents/shared/definition.js";
 import { readAttachSetting } from "../agents/attach-setting.js";
 import { guardLevel } from "../agents/contract-text.js";
 
-/** The sets that are added: what agents should not do without a question. Attaching adds self-protection. */
-export const STARTER_SETS = ["destructive-shell", "git-history", "protected-paths", "network-egress"] as const;
-
 /** An agent on this machine. */
 export interface FoundAgent {
   readonly agent: AgentDefinition;

@@ -4,6 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.ts";
 import { startOnTerminal } from "../../../../../test/support/on-terminal.ts";
+import { recommended, starterRules } from "../../rules/starter/starter-rules.js";
 
 let home: CliHome;
 let env: NodeJS.ProcessEnv;
@@ -94,7 +95,9 @@ describe("the first run", () => {
     ]);
     expect(JSON.parse(readFileSync(join(home.folder, ".claude", "settings.json"), "utf8"))).toMatchObject({ model: "opus" });
     const toml = readFileSync(join(home.folder, "config", "hookline", "hookline.toml"), "utf8");
-    for (const set of ["destructive-shell/", "git-history/", "self-protection/"]) expect(toml).toContain(set);
+    for (const set of starterRules) expect(toml).toContain(`name = "${set.name}/`);
+    for (const rule of recommended.shadow) expect(toml).toContain(`name = "${rule}"\nmode = "shadow"\n`);
+    expect(person.out).toMatch(/add the recommended rules[\s\S]+\bdatabases +4 rules: 4 ask\b/);
     expect((await home.runWith({ env }, "status")).code).toBe(0);
     const later = startOnTerminal(home, [], env);
     await later.shows("Usage:");

@@ -96,8 +96,10 @@ describe("a rule that is broken when the hub starts", () => {
     expect(listed.err).toMatch(/FIRED counts since the hub started, \S/);
     home.write(CONFIG, "[[rule");
     await expect.poll(faults).toMatchObject([{ kind: "config", name: "hookline.toml", line: 1, effect: kept }]);
+    expect((await home.run("status")).out).toMatch(/^rules +1 active, ! hookline\.toml is broken: its last edit is not in force$/m);
     home.write(CONFIG, rule("a", "tool.input.command contains y"));
     await expect.poll(faults).toEqual([]);
+    expect((await home.run("status")).out).toMatch(/^rules +1 active$/m);
     expect((await home.run("status")).err).toBe("");
   });
 

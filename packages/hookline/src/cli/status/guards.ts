@@ -22,6 +22,13 @@ export function countsText(counts: Counts): string {
   return states.length === 0 ? "none" : states.join(", ");
 }
 
+/** The rules in force. An edit that the hub could not take is not among them, so "none" alone would be wrong. */
+export function rulesText({ rules, faults }: Pick<Guards, "rules" | "faults">): string {
+  const edited = faults.find(({ kind, isEdit }) => isEdit && kind !== "hook");
+  if (edited === undefined) return countsText(rules);
+  return `${countsText(rules)}, ! ${edited.kind === "rule" ? `the rule ${inertText(edited.name)}` : inertText(edited.name)} is broken: its last edit is not in force`;
+}
+
 const BAD: ReadonlySet<string> = new Set(["broken", "modified"]);
 
 /** What the user should look at, each with the command to run. */

@@ -402,12 +402,19 @@ export const interpreterPrograms: readonly ProgramEntry[] = [
     },
   },
   {
+    // What these run is read apart: see `powershell/`.
     names: ["pwsh", "powershell"],
-    also: ["cmd", "wsl"],
     language: "other",
     operands: ["unknown..."],
     syntax: "none",
-    examples: { "pwsh -c 'Get-Date'": { unknown: ["deletes", "runs"] } },
+    examples: { "pwsh -c 'Get-Date'": { runs: ["literal"] } },
+  },
+  {
+    names: ["cmd", "wsl"],
+    language: "other",
+    operands: ["unknown..."],
+    syntax: "none",
+    examples: { "cmd /c dir": { unknown: ["deletes", "runs"] } },
   },
   {
     names: ["fish"],

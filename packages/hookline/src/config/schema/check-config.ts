@@ -37,6 +37,7 @@ export function* checkConfig(document: Document, file: string, find: FindPositio
   const policy = readLoosely(tableSchemas.policy, document.policy ?? {}, ["policy"]);
   const fleet = readLoosely(tableSchemas.fleet, document.fleet ?? {}, ["fleet"]);
   const prices = readLoosely(tableSchemas.prices, document.prices ?? {}, ["prices"]);
+  const mcp = readLoosely(tableSchemas.mcp, document.mcp ?? {}, ["mcp"]);
   const paths = readLoosely(tableSchemas.paths, document.paths ?? {}, ["paths"]);
   const sets = { ...paths.value, ...Object.fromEntries(paths.findings.map(({ path: [, name = ""] }) => [name, "wrong" as const])) };
   const context = { folder, redact: redact.value?.paths ?? [] };
@@ -66,9 +67,10 @@ export function* checkConfig(document: Document, file: string, find: FindPositio
     fleet: defined(fleet.value ?? {}),
     policy: policyOf(policy.value ?? {}, folder),
     prices: Object.entries(prices.value ?? {}).map(([model, price]) => ({ model, ...defined(price) })),
+    mcp: defined(mcp.value ?? {}),
     retention: defined({ maxAgeMs: retention.value?.maxAge, maxBytes: retention.value?.maxBytes }),
   };
-  const findings = [hub, redact, retention, policy, fleet, paths, prices, shy, notify, hooks, rules].flatMap((read) => read.findings);
+  const findings = [hub, redact, retention, policy, fleet, paths, prices, mcp, shy, notify, hooks, rules].flatMap((read) => read.findings);
   return { config, findings: [...unknown.map((key) => unknownKey([], key, tables)), ...findings], warnings: rules.warnings ?? [] };
 }
 

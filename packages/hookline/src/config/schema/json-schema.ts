@@ -13,6 +13,7 @@ export function configJsonSchema(): object {
     redact: tableSchemas.redact.optional(),
     paths: tableSchemas.paths.optional(),
     prices: tableSchemas.prices.optional(),
+    mcp: tableSchemas.mcp.optional(),
     rule: z.array(ruleSchema).optional(),
     hook: z.array(anyOf(Object.values(hookSchemas))).optional(),
     sink: z.array(anyOf(Object.entries(sinkSchemas).map(([type, schema]) => schema.extend({ type: z.literal(type) })))).optional(),

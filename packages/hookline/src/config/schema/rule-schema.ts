@@ -52,6 +52,7 @@ export const ruleSchema = z
     path: texts.optional(),
     host: texts.optional(),
     secret: texts.optional(),
+    from: z.literal("another-server", 'must be "another-server"').optional(),
     fields: z.array(text, "must be a list of the names of fields").optional(),
     answers: label.optional(),
     unknown: z.enum(["ask", "match", "pass"], 'must be "ask", "match" or "pass"').optional(),

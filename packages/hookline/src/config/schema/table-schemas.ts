@@ -93,5 +93,6 @@ export const tableSchemas = {
     z.strictObject({ input: price, output: price, cacheRead: price.optional(), cacheWrite: price.optional() }),
     "must be a table of models and prices",
   ),
+  mcp: z.strictObject({ eras: z.enum(["any", "modern"], 'must be "any" or "modern"').optional() }),
   retention: z.strictObject({ maxAge: age.optional(), maxBytes: storeSize.optional() }),
 };

@@ -28,8 +28,8 @@ export interface Trial {
 
 /** A sample of an event, in any spelling. Throws `HL_UNKNOWN_EVENT`. */
 export function sampleOf(event: string): Asked {
-  const known = findEvent(event);
-  return known === undefined ? { event: resolveEvent(event).name, payload: {} } : { event: known.name, payload: samplePayload(known.name) };
+  const name = eventIn(findEvent(event)?.name ?? resolveEvent(event).name);
+  return { event: name, payload: samplePayload(name) };
 }
 
 /** An event that a name or pattern covers. */

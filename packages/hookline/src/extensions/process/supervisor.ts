@@ -1,4 +1,5 @@
 import { type HookError, HookError as HookErrorClass } from "@hookline/core";
+import { countText } from "@hookline/core/internal/text";
 import { backoffDelay } from "@hookline/core/internal/wire";
 import type { SourceState } from "../handler-source.js";
 import { childEnvironment } from "./child-environment.js";
@@ -173,7 +174,7 @@ export class ProcessSupervisor {
   #givenUp(): HookError {
     const { maxRestarts, retryAfterMs } = this.#tuning;
     const cause = this.#lastCause;
-    const note = `was restarted ${maxRestarts} times without success. The next attempt is after ${Math.round(retryAfterMs / 1000)} s.`;
+    const note = `was restarted ${countText(maxRestarts, "time")} without success. The next attempt is after ${Math.round(retryAfterMs / 1000)} s.`;
     const message = `Extension "${this.#program.name}" ${note} Last: ${cause?.message}`;
     return new HookErrorClass(cause?.code ?? "HL_EXTENSION_START", message, { owner: this.#program.name, failure: cause?.failure, cause });
   }

@@ -152,6 +152,7 @@ it("names the access of every command, and no command changes it unnoticed", asy
     "mcp pins list": "read",
     "mcp proxy": "ask",
     "mcp serve": "read, operates with allowApprovals",
+    "mcp status": "read",
     "mcp wrap": "ask",
     "protect totp": "operate",
     "rules backtest": "read",

@@ -1,6 +1,6 @@
 import { findEvent } from "@hookline/core";
 import { summarizePayload } from "@hookline/core/internal";
-import { inertHtml } from "@hookline/core/internal/text";
+import { countText, inertHtml } from "@hookline/core/internal/text";
 import type { PlacedEvent } from "../protocol.js";
 import { htmlStart } from "./html.js";
 
@@ -124,12 +124,12 @@ function shortened(text: string): string {
 
 function wholeOf(events: readonly PlacedEvent[]): string {
   const [first] = events as readonly [PlacedEvent];
-  const name = events.length === 1 ? first.id : `${events.length} events`;
+  const name = events.length === 1 ? first.id : countText(events.length, "event");
   const texts = events.map((event) => `<pre tabindex="0">${inertHtml(JSON.stringify(event, undefined, 2))}</pre>`);
   return `<details><summary>${inertHtml(name)}</summary>${texts.join("")}</details>`;
 }
 
 function tailOf(count: number, isCut: boolean): string {
   const more = isCut ? " There are older ones: export them as JSONL, or choose fewer." : "";
-  return `</tbody>\n</table>\n<p>${count} events.${more}</p>\n</main>\n</body>\n</html>\n`;
+  return `</tbody>\n</table>\n<p>${countText(count, "event")}.${more}</p>\n</main>\n</body>\n</html>\n`;
 }

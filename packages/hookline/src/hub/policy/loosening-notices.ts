@@ -31,7 +31,7 @@ export function createNotices(alarm: AcceptanceOptions["alarm"], mode: Acceptanc
     for (const { change } of due) waiting.delete(change.id);
     for (const path of new Set(due.map((difference) => difference.path)))
       alarm({
-        // In plain mode, the owner edits the file without asking anybody: an alarm would be one for oneself.
+        // In plain mode, it is most likely the owner's own edit of the file.
         kind: mode() === "plain" ? "changed" : "loosened",
         text: textOf(due.filter((difference) => difference.path === path)),
         ...(path !== undefined && { path }),

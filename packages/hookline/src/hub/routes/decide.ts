@@ -1,5 +1,5 @@
 import { catalog, type Decision, findEvent, HookError } from "@hookline/core";
-import { DEFAULT_HANDLER_TIMEOUT_MS, families, resolveEvent } from "@hookline/core/internal";
+import { DEFAULT_HANDLER_TIMEOUT_MS, families, findOne, resolveEvent } from "@hookline/core/internal";
 import { z } from "zod";
 import { findAgent } from "../../agents/agents.js";
 import { faultOf, type Outcome, type Question } from "../decisions/decisions.js";
@@ -133,7 +133,7 @@ function questionOf({ event, payload, session, record = false, wait = false, id,
 
 /** Throws 400 if the event is unknown or of another kind. */
 export function readOfKind(event: string, kind: "gate" | "transform"): string {
-  if (findEvent(event)?.spec.kind === kind) return event;
+  if (findOne(event)?.spec.kind === kind) return event;
   try {
     const { name, spec } = resolveEvent(event);
     const fix = `docs/reference/events.md lists the events of kind ${kind}.`;

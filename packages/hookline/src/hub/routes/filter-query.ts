@@ -1,4 +1,4 @@
-import { HookError } from "@hookline/core";
+import { findEvent, HookError } from "@hookline/core";
 import { resolveEvent } from "@hookline/core/internal";
 import { z } from "zod";
 import { badRequest, refusedWith } from "../http/refused.js";
@@ -56,7 +56,8 @@ export function readFilter(query: FilterQuery, now = Date.now()): EventFilter {
   };
 }
 
-function readEvent(given: string): string {
+function readEvent(written: string): string {
+  const given = findEvent(written)?.name ?? written;
   if (given.includes("*")) {
     if (PATTERN.test(given)) return given;
     throw badRequest(`The parameter "event" is not a pattern: "${given.slice(0, 64)}".`, "Write `tool:*` for one namespace, or `*`.");

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
-import { findEvent } from "@hookline/core";
-import { createEnvelope } from "@hookline/core/internal";
+import { createEnvelope, findOne } from "@hookline/core/internal";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import { badRequest } from "../http/refused.js";
 import { newId } from "../ingest/new-id.js";
@@ -40,7 +39,7 @@ function contextOf(given: unknown, place: string): Context {
 
 // Without colons, because a name of ours in a namespace of ours that is not in the catalogue would be refused.
 function nameOf(type: string): string {
-  return findEvent(type)?.name ?? `hermes:${type.replace(/[\s:*\p{Cc}\p{Cs}]+/gu, ".")}`;
+  return findOne(type)?.name ?? `hermes:${type.replace(/[\s:*\p{Cc}\p{Cs}]+/gu, ".")}`;
 }
 
 function sessionOf({ session_id: id, session, parent_session_id: parent }: Context): { id: string; parentId?: string } | undefined {

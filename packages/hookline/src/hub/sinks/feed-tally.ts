@@ -1,5 +1,6 @@
 import { HookError } from "@hookline/core";
 import { errorText } from "@hookline/core/internal/machine";
+import { countText } from "@hookline/core/internal/text";
 import type { SendResult } from "@hookline/core/sinks";
 
 type Failure = Exclude<SendResult, { readonly status: "sent" }>;
@@ -46,7 +47,7 @@ export class FeedTally {
   missed(count: number): void {
     if (count <= 0) return;
     this.drop("retention", count);
-    const message = `${count} events were deleted, by retention or with their session, before the sink "${this.#name}" had got them.`;
+    const message = `${countText(count, "event")} ${count === 1 ? "was" : "were"} deleted, by retention or with their session, before the sink "${this.#name}" had got ${count === 1 ? "it" : "them"}.`;
     this.#report(new HookError("HL_SINK_LATE", message));
   }
 }

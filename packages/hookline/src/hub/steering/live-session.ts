@@ -1,5 +1,5 @@
 import { type Fix, HookError } from "@hookline/core";
-import { inertText } from "@hookline/core/internal/text";
+import { countText, inertText } from "@hookline/core/internal/text";
 import type { Envelope } from "@hookline/core/sinks";
 import type { Addressee, SessionEffects } from "../effects/session-effects.js";
 import type { Store } from "../store/store.js";
@@ -48,7 +48,7 @@ export async function findLiveSession(
     });
   const silentMs = now() - lastAt;
   if (silentMs > SILENT_MS)
-    throw notLive(id, `has not been heard of for ${Math.floor(silentMs / HOUR_MS)} hours`, "Give it a prompt, then send it.");
+    throw notLive(id, `has not been heard of for ${countText(Math.floor(silentMs / HOUR_MS), "hour")}`, "Give it a prompt, then send it.");
   return to;
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { withFix } from "@hookline/core/internal";
 import { readPrivateJson, writePrivateJson } from "@hookline/core/internal/machine";
+import { countText } from "@hookline/core/internal/text";
 import type { ChainHead, KeptHead } from "../protocol.js";
 import type { Store } from "./store.js";
 
@@ -56,7 +57,7 @@ export async function keepDecisionHead({ store, path, state, onProblem }: HeadPa
   const lost: Written[] = [...missing];
   if ("hash" in last && !(await store.holdsHead(last))) {
     lost.push(last);
-    const message = `The store "${path}" does not hold the decisions that were in it at ${last.at}: ${last.n} entries were chained.`;
+    const message = `The store "${path}" does not hold the decisions that were in it at ${last.at}: ${countText(last.n, "entry was", "entries were")} chained.`;
     onProblem(withFix(message, { run: "hookline verify" }));
   }
   const stillMissing = lost.slice(-MAX_MISSING);

@@ -9,6 +9,7 @@ import {
   type CompiledTable,
   type FactList,
   factLists,
+  isDoubt,
   isPathList,
   pathUseOf,
 } from "./command-table.js";
@@ -215,7 +216,7 @@ function answerAll(facts: readonly CommandFact[], tables: Tables, cwd: string | 
       const known = answers.get(question);
       if (known === true) continue;
       const answer = table.test(fact, cwd);
-      if (answer !== false && (answer === true || known === undefined)) answers.set(question, answer);
+      if (answer !== false && (answer === true || known === undefined || isDoubt(answer))) answers.set(question, answer);
     }
   };
   for (const fact of facts) {

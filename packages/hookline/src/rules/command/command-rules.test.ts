@@ -27,8 +27,18 @@ describe("command", () => {
     [
       { deletes: ["/", "~", ".", "..", ".git", "@system"], recursive: true },
       ["rm -rf /", "sudo rm -r ~", "cd / && rm -rf etc", "rm -rf *", "r''m -fr ..", "sh -c 'rm -rf .git'"],
-      ["rm -rf build", "rm notes", "echo rm -rf /", "rm -rf /tmp/x", "rm -rf *.log", 'rm -rf "$X/build"', "$CC -o a a.c"],
-      ['rm -rf "$X"', 'rm -rf "$X"/*', "$X -rf /", "rm -rf ~/$X", "echo $("],
+      [
+        "rm -rf build",
+        "rm notes",
+        "echo rm -rf /",
+        "rm -rf /tmp/x",
+        "rm -rf *.log",
+        'rm -rf "$X/build"',
+        "$CC -o a a.c",
+        "echo $(",
+        "echo 'rm -rf a",
+      ],
+      ['rm -rf "$X"', 'rm -rf "$X"/*', "$X -rf /", "rm -rf ~/$X", "rm -rf $(", "echo 'a; rm -rf /", "rm -rf / 'a", "r'm -rf /"],
     ],
     [{ program: ["rm", "cp"], option: "-r" }, ["rm --recurs a", "cp -ar a b"], ["rm a", "ls -r", "$X -r a"]],
     [{ program: "!rm", writes: "/tmp/**" }, ["cp a /tmp/b"], ["rm /tmp/a", "rm a > /tmp/b"]],
@@ -70,6 +80,20 @@ describe("command", () => {
     expect(await open({ command, unknown: "pass" }).verdict('rm -rf "$X"')).toBe("pass");
     expect(await open({ command, unknown: "match" }).verdict('rm -rf "$X"')).toBe("deny");
     expect(await open({ command, do: "notify", message: "m" }).verdict('rm -rf "$X"')).toBe("pass");
+  });
+
+  it("says that it could not tell what a command does, and nothing else, where the whole command is not known", async () => {
+    const rule = { command: { git: "push", option: "--force" }, message: "This overwrites commits." } as const;
+    const may = 'The rule "rule-0" may apply.';
+    const reasonOf = async (text: string, more: Partial<Rule> = {}) => (await open({ ...rule, ...more }).decide(text)).reason;
+    expect(await reasonOf("git push -f 'x")).toBe(`Could not tell what this does: the quote at column 13 is not closed. ${may}`);
+    expect(await reasonOf("ls \0")).toBe(`Could not tell what this does, because the command holds a NUL character. ${may}`);
+    // It is certain which command that is, and only open whether it runs: that is asked about also by a rule that leaves out what is not known.
+    expect(await reasonOf("git push -f 'x", { unknown: "pass" })).toContain("the quote at column 13 is not closed");
+    expect(await reasonOf("git push $X 'x", { unknown: "pass" })).toBe(undefined);
+    expect(await open({ ...rule, unknown: "match" }).verdict("git push -f 'x")).toBe("deny");
+    for (const action of ["allow", "notify"] as const)
+      expect([action, await open({ ...rule, do: action, unknown: "pass" }).verdict("git push -f 'x")]).toEqual([action, "pass"]);
   });
 
   it("takes the folder of the call, and a list of words", async () => {

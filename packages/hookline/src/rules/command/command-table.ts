@@ -57,6 +57,28 @@ export interface CommandTable {
 /** `true`, `false`, or why it is not known. */
 export type Answer = boolean | string;
 
+/** Begins the reason where a command fits whose text does not parse: it may run. This is asked about also where facts that are not known pass. */
+const DOUBT = "could not tell what this does: ";
+/** Begins the reason where nothing is known of a command, or where its text does not parse. */
+const UNREAD = "could not tell what this does, because ";
+
+/** Whether a command fits that may run. */
+export function isDoubt(answer: Answer): answer is string {
+  return typeof answer === "string" && answer.startsWith(DOUBT);
+}
+
+/** Whether the reason is about the command as a whole, and not about a fact that a rule asks for. */
+export function isUnread(why: string): boolean {
+  return why.startsWith(DOUBT) || why.startsWith(UNREAD);
+}
+
+/** The answer about a command that may not run, or of which nothing is known, in words of their own. */
+export function withDoubt({ doubt, program, args, unknown }: CommandFact, answer: Answer): Answer {
+  if (doubt !== undefined && answer === true) return `${DOUBT}${doubt}`;
+  const isWhole = doubt !== undefined || (program === "" && args.length === 0 && unknown.program !== undefined);
+  return typeof answer === "string" && isWhole && !isUnread(answer) ? `${UNREAD}${answer}` : answer;
+}
+
 /** A table, ready to be asked. */
 export interface CompiledTable {
   /** The programs or families that it can hold for. Undefined: any. */
@@ -293,11 +315,11 @@ export function compileTable(table: CommandTable, sets: PathSets = {}): Compiled
     paths: needs !== undefined && isPathList(needs) ? compilePathList(textsOf(table[needs]), sets) : undefined,
     verbs: firstWordsOf(textsOf(verbs[0] === undefined ? undefined : table[verbs[0]])),
     actsOn: actsOnIn(table),
-    test: (fact, cwd) => (isNameless(fact) ? plausible(fact, cwd) : testAll(tests, fact, cwd)),
+    test: (fact, cwd) => withDoubt(fact, isNameless(fact) ? plausible(fact, cwd) : testAll(tests, fact, cwd)),
     explain: (fact, cwd) =>
       isNameless(fact)
-        ? [{ key: "program", answer: plausible(fact, cwd) }]
-        : tests.map(({ key, test }) => ({ key, answer: test(fact, cwd) })),
+        ? [{ key: "program", answer: withDoubt(fact, plausible(fact, cwd)) }]
+        : tests.map(({ key, test }) => ({ key, answer: withDoubt(fact, test(fact, cwd)) })),
   };
 }
 

@@ -12,7 +12,7 @@ import type { Rule } from "../rule.js";
 import type { RuleNeeds } from "../rule-index.js";
 import { toolsOf } from "../tool-sets.js";
 import { commandIndexOf } from "./command-index.js";
-import { type Answer, type CommandTable, compileHosts, compileTable, findTableFaults, setsOfTable } from "./command-table.js";
+import { type Answer, type CommandTable, compileHosts, compileTable, findTableFaults, isDoubt, setsOfTable } from "./command-table.js";
 
 /** The conditions of a rule beyond its match: `command`, `path`, `host` and `secret`, of which one is enough. */
 export interface Condition {
@@ -109,7 +109,7 @@ function anyOf(tests: readonly ((payload: unknown) => Answer)[], payload: unknow
   for (const test of tests) {
     const answer = test(payload);
     if (answer === true) return true;
-    if (answer !== false) why ??= answer;
+    if (typeof answer === "string" && (why === undefined || isDoubt(answer))) why = answer;
   }
   return why ?? false;
 }
@@ -228,7 +228,8 @@ export function secretsIn(payload: unknown): ReadonlySet<string> {
   return found;
 }
 
-function textsIn(value: unknown, depth = 0, texts: string[] = []): readonly string[] {
+/** Every text in a value. */
+export function textsIn(value: unknown, depth = 0, texts: string[] = []): readonly string[] {
   if (typeof value === "string") texts.push(value);
   else if (depth <= MAX_DEPTH) for (const member of Object.values(fieldsOf(value))) textsIn(member, depth + 1, texts);
   return texts;

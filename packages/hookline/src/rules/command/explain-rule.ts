@@ -11,6 +11,7 @@ export interface RuleExplanation {
   readonly answer: "matches" | "unknown" | "no" | "other";
   /** The number of the command that decides, from 1. */
   readonly command?: number;
+  /** The keys that fit, what is not known, or the first key that does not fit. */
   readonly why: string;
 }
 
@@ -47,6 +48,6 @@ function lookAt(keys: ReturnType<ReturnType<typeof compileTable>["explain"]>, co
     };
   }
   const open = keys.find(({ answer }) => typeof answer === "string");
-  if (open !== undefined) return { answer: "unknown", command, why: `${open.key} is not known: ${String(open.answer)}`, rank: 2 };
-  return { answer: "matches", command, why: `${held.join(", ")} fit`, rank: 3 };
+  if (open !== undefined) return { answer: "unknown", command, why: String(open.answer), rank: 2 };
+  return { answer: "matches", command, why: held.join(", "), rank: 3 };
 }

@@ -30,6 +30,8 @@ describe("an expression with facts", () => {
     ["command.program == 'rm' && command.deletes =~ '^/etc'", "rm $X", "ask"],
     ["command.program == 'cp' && command.deletes =~ '^/etc'", "rm $X", "pass"],
     ["command.unknown.deletes", "rm $X", "deny"],
+    ["command.program == 'rm'", "rm 'a", "ask"],
+    ["command.program == 'rm'", "echo 'rm", "pass"],
   ];
   for (const [match, command, expected] of cases)
     it(`${match}: ${command}`, async () => expect(await verdict({ match }, command)).toBe(expected));

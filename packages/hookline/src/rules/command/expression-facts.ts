@@ -3,7 +3,7 @@ import { didYouMean } from "@hookline/core/internal/text";
 import { commandsOf } from "../../commands/commands-of.js";
 import type { CommandFact, FactName } from "../../commands/facts.js";
 import { ruleRegex } from "../regex/rule-regex.js";
-import type { Answer } from "./command-table.js";
+import { type Answer, isDoubt, withDoubt } from "./command-table.js";
 
 const lines = (values: readonly string[]): string => values.join("\n");
 const pathsOf = (values: readonly { readonly path: string }[]): string => lines(values.map(({ path }) => path));
@@ -101,9 +101,10 @@ export function compileFactMatch(match: string | undefined, isAboutAll: boolean)
     for (const fact of facts) {
       const view = new FactView(fact);
       const holds = matches({ ...(payload as object), command: view }, undefined);
-      if (holds && !isAboutAll) return true;
-      if (isAboutAll && (!holds || view.why !== undefined)) return false;
-      why ??= view.why;
+      const answer = withDoubt(fact, holds || (view.why ?? false));
+      if (answer === true && !isAboutAll) return true;
+      if (isAboutAll && (!holds || view.why !== undefined || fact.doubt !== undefined)) return false;
+      if (typeof answer === "string" && (why === undefined || isDoubt(answer))) why = answer;
     }
     return isAboutAll || (why ?? false);
   };

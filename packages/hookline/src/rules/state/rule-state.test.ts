@@ -287,3 +287,50 @@ it.each<[Partial<Rule>, Partial<Rule>, boolean]>([
   [{ budget: { tokens: 5 } }, { budget: { tokens: 5, costUsd: 1 } }, true],
   [{ budget: { tokens: 5, costUsd: 1 } }, { budget: { tokens: 5 } }, false],
 ])("the change from %j to %j only tightens: %s", (before, after, expected) => expect(isStateTighter(before, after)).toBe(expected));
+
+describe("from", () => {
+  const KEY = "AKIAIOSFODNN7EXAMPLE";
+  const rule: Partial<Rule> = { tool: "mcp__*", secret: "aws-key-id", from: "another-server" };
+  const openFrom = () => {
+    const opened = open([rule]);
+    const about = (name: string, input: { readonly [key: string]: unknown }, session: string) => ({
+      tool: { name, input },
+      session: { id: session },
+    });
+    return {
+      ...opened,
+      shows: (name: string, text: unknown, session = "s") => opened.bus.transform("tool:result", text, about(name, {}, session)),
+      gives: async (name: string, text: string, session = "s") =>
+        (await opened.bus.decide("tool:before", about(name, { deep: [{ text }] }, session))).verdict,
+    };
+  };
+
+  it("acts on a secret that a result of another server has shown in the session, wherever it is in the input", async () => {
+    const { shows, gives } = openFrom();
+    expect(await gives("mcp__sqlite__write", KEY)).toBe("pass");
+    await shows("mcp__files__read", { content: [`STRIPE_KEY=${KEY}`] });
+    expect(await gives("mcp__sqlite__write", `x '${KEY}' y`)).toBe("deny");
+    expect(await gives("mcp__files__write", KEY)).toBe("pass");
+    expect(await gives("mcp__sqlite__write", KEY, "another")).toBe("pass");
+    expect(await gives("mcp__sqlite__write", "AKIAIOSFODNN7EXAMPLF")).toBe("pass");
+    await shows("mcp__sqlite__read", KEY);
+    expect(await gives("mcp__sqlite__write", KEY)).toBe("pass");
+    expect(await gives("mcp__web__fetch", KEY)).toBe("deny");
+  });
+
+  it("keeps no secret, only its hash, and withholds a result with more secrets than it remembers", async () => {
+    const { shows, changes } = openFrom();
+    await shows("mcp__files__read", KEY);
+    expect(changes).toHaveLength(1);
+    expect(JSON.stringify(changes)).not.toContain(KEY);
+    const many = Array.from({ length: 300 }, (_, n) => `AKIA${String(n).padStart(16, "0")}`).join(" ");
+    expect(String((await shows("mcp__files__read", many)).value)).toContain("withheld");
+  });
+
+  it("needs the shapes of the secrets, and calls", () => {
+    expect(open([{ from: "another-server" }]).errors).toEqual([expect.stringContaining('"from" needs "secret"')]);
+    expect(open([{ ...rule, events: ["prompt:submit"] }]).errors).toEqual([
+      expect.stringContaining('"from" works on the event "tool:before" only'),
+    ]);
+  });
+});

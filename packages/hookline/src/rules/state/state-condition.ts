@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
 import { findEvent, HookError, type HookEvent } from "@hookline/core";
-import { didYouMean } from "@hookline/core/internal/text";
+import { countText, didYouMean } from "@hookline/core/internal/text";
 import type { Rule } from "../rule.js";
 import type { RuleFault } from "../rule-faults.js";
 import type { RuleState, Spent } from "./rule-state.js";
+import { noteSecrets, secretFrom } from "./seen-secrets.js";
 
 /** What the events of a rule are counted by. */
 export const countedPer = ["session", "agent", "project", "day"] as const;
 export const MAX_COUNT = 1_000;
 
 /** The keys of a rule that depend on what happened before. */
-type StateKeys = Pick<Rule, "count" | "within" | "per" | "after" | "repeats" | "budget">;
+type StateKeys = Pick<Rule, "count" | "within" | "per" | "after" | "repeats" | "budget" | "from">;
 
 /** Why a rule acts now, as a sentence; undefined if it does not. */
 type Condition = (event: HookEvent) => string | undefined;
@@ -24,18 +25,18 @@ export interface StateOf {
   readonly afterId?: string;
 }
 
-export function hasState({ count, after, repeats, budget }: StateKeys): boolean {
-  return count !== undefined || after !== undefined || repeats !== undefined || budget !== undefined;
+export function hasState({ count, after, repeats, budget, from }: StateKeys): boolean {
+  return from !== undefined || count !== undefined || after !== undefined || repeats !== undefined || budget !== undefined;
 }
 
 /** The rule as if everything had happened that it waits for: its conditions on one call remain. */
 export function withoutState<R extends Rule>(rule: R): R {
-  const { count: _, within: __, per: ___, after: ____, repeats: _____, budget: ______, ...rest } = rule;
+  const { count: _, within: __, per: ___, after: ____, repeats: _____, budget: ______, from: _______, ...rest } = rule;
   return rest as R;
 }
 
-export function findStateFaults(rule: StateKeys & Pick<Rule, "name" | "events">): RuleFault[] {
-  const { count, within, per, after, repeats, budget } = rule;
+export function findStateFaults(rule: StateKeys & Pick<Rule, "name" | "events" | "secret">): RuleFault[] {
+  const { count, within, per, after, repeats, budget, from } = rule;
   const faults: RuleFault[] = [];
   const fault = (key: keyof StateKeys, message: string): void => void faults.push({ key, message });
   if (within !== undefined && count === undefined && after === undefined && repeats === undefined)
@@ -46,6 +47,9 @@ export function findStateFaults(rule: StateKeys & Pick<Rule, "name" | "events">)
     fault("per", `cannot be "${per}" with "budget": usage is known by session and by day`);
   if (budget !== undefined && Object.keys(budget).length === 0) fault("budget", "must have tokens, costUsd or both");
   if (after === rule.name) fault("after", "names the rule itself, which could then never begin to match");
+  if (from !== undefined && rule.secret === undefined) fault("from", 'needs "secret", the shapes that are looked for');
+  if (from !== undefined && rule.events.some((event) => findEvent(event)?.name !== "tool:before"))
+    fault("from", 'works on the event "tool:before" only: it stops a call that would give a secret to another server');
   if (repeats !== undefined && rule.events.some((event) => findEvent(event)?.name !== "tool:before"))
     fault("repeats", 'works on the event "tool:before" only: it stops a call that keeps giving the same result');
   return faults;
@@ -96,7 +100,12 @@ export function compileCondition(rule: Rule, { state, id, afterId }: StateOf): C
     parts.push((event) => {
       const call = callDigest(sessionOf(event, state), event.payload);
       const times = call === undefined ? 0 : state.repeatsOf(call, within);
-      return times >= repeats ? `This call had the same result ${times} times${inTime}.` : undefined;
+      return times >= repeats ? `This call had the same result ${countText(times, "time")}${inTime}.` : undefined;
+    });
+  if (rule.from !== undefined)
+    parts.push((event) => {
+      const server = secretFrom(rule, event, { state, id, session: sessionOf(event, state) });
+      return server === undefined ? undefined : `It holds a secret that a result of "${server}" has shown in this session.`;
     });
   if (budget !== undefined)
     parts.push((event) => {
@@ -115,7 +124,7 @@ export function compileCondition(rule: Rule, { state, id, afterId }: StateOf): C
       const series = `${id}\n${per}\n${keyOf(per, event, state)}`;
       state.match(series, idsOf(event), count);
       const times = state.timesOf(series, within);
-      return times >= count ? `It matched ${count === 1 ? "once" : `${count} times`}${inTime} per ${per}.` : undefined;
+      return times >= count ? `It matched ${count === 1 ? "once" : countText(count, "time")}${inTime} per ${per}.` : undefined;
     });
   return (event) => {
     if (state.fault !== undefined) throw state.fault;
@@ -133,6 +142,12 @@ export function compileCondition(rule: Rule, { state, id, afterId }: StateOf): C
 /** Notes that a rule matched, for the rules that come `after` it. */
 export function noteMatch({ state, id }: StateOf, event: HookEvent): void {
   if (state.isFollowed(id)) state.match(matchSeries(id, sessionOf(event, state)), idsOf(event), MATCHES_KEPT);
+}
+
+/** Notes what a result shows, for a rule about secrets of another server. */
+export function noteResult(rule: Rule, { state, id }: StateOf, event: HookEvent): void {
+  if (state.fault !== undefined) throw state.fault;
+  noteSecrets(rule, event, { state, id, session: sessionOf(event, state) });
 }
 
 /** The match of an earlier call, and one of the present call. */
@@ -214,7 +229,9 @@ export function rememberedBy(rule: Rule, { state, id }: StateOf): Remembered {
         const value = `${spentText(of, spent)} of ${amountText(of, limit)}`;
         rows.push({ of: session === undefined ? "today" : keyText("session", session), value, isReached: (spent.known ?? 0) >= limit });
       }
-  const problem = state.fault?.message ?? (state.forgotten > 0 ? `${state.forgotten} entries were forgotten for lack of room.` : undefined);
+  const problem =
+    state.fault?.message ??
+    (state.forgotten > 0 ? `${countText(state.forgotten, "entry was", "entries were")} forgotten for lack of room.` : undefined);
   return {
     condition: conditionText(rule),
     rows: rows.slice(0, MAX_ROWS),
@@ -224,12 +241,15 @@ export function rememberedBy(rule: Rule, { state, id }: StateOf): Remembered {
 }
 
 /** `20 times in 5m per session, after read-secret` */
-export function conditionText({ count, within, per = "session", after, repeats, budget }: StateKeys): string {
+export function conditionText({ count, within, per = "session", after, repeats, budget, from }: StateKeys): string {
   const inTime = within === undefined ? "" : ` in ${durationText(within)}`;
   return [
-    ...(count === undefined ? [] : [`${count} times${inTime} per ${per}`]),
+    ...(count === undefined ? [] : [`${countText(count, "time")}${inTime} per ${per}`]),
     ...(after === undefined ? [] : [`after ${after}${count === undefined ? inTime : ""}`]),
-    ...(repeats === undefined ? [] : [`same result ${repeats} times${count === undefined && after === undefined ? inTime : ""}`]),
+    ...(repeats === undefined
+      ? []
+      : [`same result ${countText(repeats, "time")}${count === undefined && after === undefined ? inTime : ""}`]),
+    ...(from === undefined ? [] : ["a secret of another server"]),
     ...(budget === undefined ? [] : limitsIn(budget).map(([of, limit]) => `budget ${amountText(of, limit)} per ${per}`)),
   ].join(", ");
 }
@@ -251,6 +271,7 @@ export function isStateTighter(before: StateKeys, after: StateKeys): boolean {
     budget &&
     atMost(before.count, after.count) &&
     atMost(before.repeats, after.repeats) &&
+    (after.from === undefined || after.from === before.from) &&
     (after.after === undefined || after.after === before.after)
   );
 }

@@ -4,7 +4,7 @@ import { Empty } from "../../parts/empty.js";
 import { Trouble } from "../../parts/trouble.js";
 import { ViewHead } from "../../parts/view-head.js";
 import { useLoaded } from "../../state/use-loaded.js";
-import { bytesText, countText } from "../../text/amounts.js";
+import { bytesText, pluralText } from "../../text/amounts.js";
 import { SinkTable } from "./sink-table.js";
 import { SourceTable } from "./source-table.js";
 
@@ -17,7 +17,7 @@ export function FlowView() {
     <section class="view">
       <ViewHead
         title="Sinks and sources"
-        about={data?.store && `${countText(data.store.events)} events kept, ${bytesText(data.store.bytes)} on disk`}
+        about={data?.store && `${pluralText(data.store.events, "event")} kept, ${bytesText(data.store.bytes)} on disk`}
       />
       <Trouble error={error} />
       {data !== undefined && (

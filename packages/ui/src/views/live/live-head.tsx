@@ -9,6 +9,7 @@ import { countText, pluralText } from "../../text/amounts.js";
 import { exactText } from "../../text/times.js";
 import { FilterBar } from "./filter-bar.js";
 import { isByCall } from "./is-by-call.js";
+import { matchesText } from "./matches-text.js";
 
 interface FeedProps {
   readonly feed: Feed;
@@ -79,9 +80,7 @@ function Counts({ feed }: FeedProps) {
 function Found({ feed }: FeedProps) {
   const count = feed.rows.value.reduce((sum, row) => sum + row.count, 0);
   if (count === 0) return null;
-  return (
-    <span>{feed.hasOlder.value ? `${countText(count)} and more match` : `${countText(count)} ${count === 1 ? "matches" : "match"}`}</span>
-  );
+  return <span>{matchesText(count, feed.hasOlder.value)}</span>;
 }
 
 function Received({ feed }: FeedProps) {

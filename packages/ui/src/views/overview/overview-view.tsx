@@ -145,7 +145,7 @@ function AgentsOnline({ overview }: { readonly overview: OverviewAnswer }) {
           <li key={app}>
             <a href={hrefOf("live", { source: app })}>{inert(app)}</a>
             <span class="number">
-              {countText(events)} events,{" "}
+              {pluralText(events, "event")},{" "}
               <span
                 class={online > 0 ? "tone-allow" : "dim"}
                 title={online > 0 ? `${pluralText(online, "process", "processes")} running` : undefined}
