@@ -31,7 +31,7 @@ export class LazyPart<T extends object> {
     }
   }
 
-  /** Loads it before it is needed: by then the file may have been changed. Whoever needs it is told what went wrong. */
+  /** Loads it before it is needed: by then the file may have been changed. What went wrong is reported by `use`. */
   prepare(): void {
     if (this.#loading === undefined) this.load().catch(() => {});
   }
