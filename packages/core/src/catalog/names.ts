@@ -32,7 +32,7 @@ function findPattern(written: string): EventInfo | undefined {
   return spec && { name: pattern, spec };
 }
 
-/** The one event of that name, for whoever sends it: `undefined` also for a spelling that stands for several. */
+/** The one event of that name, for a sender: `undefined` also for a spelling that stands for several. */
 export function findOne(written: string): EventInfo | undefined {
   if (typeof written !== "string") return undefined;
   const known = spellings.get(written);
