@@ -9,32 +9,32 @@ export interface AnswerFault {
   /** A handler tried to decide and failed: denies whatever `onFailure` says. */
   readonly isDecisive: boolean;
   /** Under this name reported once per handler, not at every call. */
-  readonly once?: string;
+  readonly once: string | undefined;
 }
 
 /** Finds what is wrong with an answer and takes the parts the event does not allow out of it. */
 export function answerFaults(answer: Answer, slot: Slot): AnswerFault[] {
   const found: AnswerFault[] = [];
-  if (answer.invalid !== undefined) found.push({ error: answer.invalid, isDecisive: true });
-  for (const error of answer.flawed) found.push({ error, isDecisive: false });
-  const [what] = answer.strange;
-  if (what !== undefined)
-    found.push({
-      error: new HookError("HL_OUTCOME_NOT_ALLOWED", `it returned ${what}, which is not an outcome`),
-      isDecisive: false,
-      once: "strange",
-    });
+  const add = (error: HookError, isDecisive: boolean, once?: string): unknown => found.push({ error, isDecisive, once });
+  const { invalid, strange } = answer;
+  if (invalid !== undefined) add(invalid, true);
+  for (const error of answer.flawed) add(error, false);
+  const [what] = strange;
+  if (what !== undefined) add(notAnOutcome(what), false, "strange");
   if (slot.allows("ask")) askInDoubt(answer);
-  else if (slot.canBlock && hasDoubt(answer))
-    found.push({ error: new HookError("HL_OUTCOME_NOT_ALLOWED", answer.doubt as string), isDecisive: false, once: "doubt" });
+  else if (slot.canBlock && hasDoubt(answer)) add(new HookError("HL_OUTCOME_NOT_ALLOWED", answer.doubt as string), false, "doubt");
   for (const kind of kindsOf(answer)) {
     if (slot.allows(kind)) continue;
     // A rewrite that cannot be carried out must not be passed over: the call would run as it was. The same holds for a question that the event cannot ask.
     const isDecisive = kind === "modify" || kind === "replace" || (kind === "ask" && slot.canBlock);
-    found.push({ error: notAllowed(kind, slot), isDecisive, once: kind });
+    add(notAllowed(kind, slot), isDecisive, kind);
     removePart(answer, kind);
   }
   return found;
+}
+
+function notAnOutcome(what: string): HookError {
+  return new HookError("HL_OUTCOME_NOT_ALLOWED", `it returned ${what}, which is not an outcome`);
 }
 
 function notAllowed(kind: OutcomeKind, slot: Slot): HookError {

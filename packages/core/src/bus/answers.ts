@@ -2,8 +2,8 @@ import { HookError } from "../catalog/errors.js";
 import { again, allow, ask, block, handled, inject, isOutcome, modify, type Outcome, remind, replace } from "../catalog/outcomes.js";
 import type { ReminderSpec } from "../catalog/reminder.js";
 import { type Answer, addReminder, addText, askInDoubt, blank, invalidate, setRewrite, setVerdict } from "./answer.js";
-import { asHookError, messageOf, typeName } from "./describe-error.js";
-import { readShape, show, statementOf } from "./plain-shape.js";
+import { asHookError, messageOf, shown, typeName } from "./describe-error.js";
+import { readShape, statementOf } from "./plain-shape.js";
 import { relayedIn } from "./relayed.js";
 import type { PlainAnswer } from "./types.js";
 
@@ -122,6 +122,6 @@ function readOutcome(outcome: Outcome, answer: Answer): void {
       answer.output = value;
       return;
     default:
-      invalidate(answer, `it returned an outcome of the kind ${show(kind)}, which does not exist`);
+      invalidate(answer, `it returned an outcome of the kind ${shown(kind)}, which does not exist`);
   }
 }

@@ -1,9 +1,11 @@
-import { type Actor, readActor } from "../catalog/actor.js";
+import { readActor } from "../catalog/actor.js";
 import { errorText, HookError } from "../catalog/errors.js";
+import { answererOf } from "./answerer.js";
 import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import { asHookError, messageOf } from "./describe-error.js";
 import type { BusEvent } from "./event.js";
 import { observe } from "./observe.js";
+import type { Rewritten } from "./rewrite.js";
 import type { Slot } from "./slot.js";
 import { DEFAULT_APPROVAL_TIMEOUT_MS } from "./time-limits.js";
 import type { ApprovalReply, ApprovalRequest, Approver, Ask } from "./types.js";
@@ -12,10 +14,19 @@ export interface Asked {
   readonly event: BusEvent;
   readonly asks: readonly Ask[];
   readonly approver: Approver | undefined;
+  /** The payload that the approver edited, as the gate would take it from a guard. */
+  readonly edited: (payload: unknown) => Rewritten | HookError;
+}
+
+/** What came of a question. An error means deny. */
+export interface Answered {
+  readonly reply: ApprovalReply | HookError;
+  /** The payload that the approver wants instead. */
+  readonly edit?: Rewritten | HookError | undefined;
 }
 
 /** Asks the approver, bounded in time. Never rejects: what goes wrong comes back as an error and means deny. */
-export async function requestApproval(slot: Slot, asked: Asked, cancel: AbortSignal): Promise<ApprovalReply | HookError> {
+export async function requestApproval(slot: Slot, asked: Asked, cancel: AbortSignal): Promise<Answered> {
   const { core } = slot;
   const timeoutMs = core.options.askTimeoutMs ?? DEFAULT_APPROVAL_TIMEOUT_MS;
   const { event, asks, approver } = asked;
@@ -33,11 +44,20 @@ export async function requestApproval(slot: Slot, asked: Asked, cancel: AbortSig
     asks,
     expiresAt: Date.now() + timeoutMs,
   };
+  // While this part was loaded.
+  if (cancel.aborted) return { reply: cancelledAsk(request) };
   const isReported = approver === undefined || !reportsItself(approver);
   if (isReported) observe(core.slot("approval:requested"), { session, approval: request }, event.depth + 1);
   const reply = await answerOf(approver, request, timeoutMs, cancel);
   if (isReported) observe(core.slot("permission:replied"), { session, approval: replyOf(request, reply) }, event.depth + 1);
-  return reply;
+  return { reply, edit: editIn(reply, slot, asked) };
+}
+
+function editIn(reply: ApprovalReply | HookError, { name: event }: Slot, { edited }: Asked): Rewritten | HookError | undefined {
+  if (reply instanceof HookError || reply.verdict !== "allow" || reply.payload === undefined) return undefined;
+  const edit = edited(reply.payload);
+  if (!(edit instanceof HookError)) return edit;
+  return new HookError(edit.code, `The approver edited "${event}" badly: ${edit.message}.`, { event, failure: "invalid_verdict" });
 }
 
 /** What `permission:replied` says of an answer. */
@@ -62,16 +82,6 @@ export function approvalEventId(event: string, approvalId: unknown): string | un
 /** Whether it is the id of an approval as `newApprovalId` makes them. Version 1 gave other ids. */
 export function isApprovalId(id: unknown): id is string {
   return typeof id === "string" && ID.test(id);
-}
-
-/** The actor of calls that the bus itself denies: no answer came, the caller cancelled, or rewrites did not end. */
-export const BUS_ACTOR: Actor = { kind: "policy", name: "bus" };
-
-/** The actor that gave an answer: the bus itself if none came, else the one that the approver names. */
-export function answererOf(reply: ApprovalReply | HookError): Actor {
-  if (reply instanceof HookError) return BUS_ACTOR;
-  const { by = "approver", actor } = reply;
-  return actor ?? { kind: "person", name: by };
 }
 
 const REPORTS = Symbol.for("hookline.approver.reports");
@@ -155,7 +165,7 @@ class ApprovalLimit extends InFlight {
     this.#cancel.removeEventListener("abort", this.#cancelled);
   }
 
-  #cancelled = (): void => this.#stop(refusal("HL_CANCELLED", this.#request, "the caller cancelled"));
+  #cancelled = (): void => this.#stop(cancelledAsk(this.#request));
 
   #stop(error: HookError): void {
     this.#finish(error);
@@ -175,6 +185,10 @@ function readReply(reply: ApprovalReply | null | undefined): ApprovalReply | und
     ...(known !== undefined && { actor: known }),
     ...(payload !== undefined && { payload }),
   };
+}
+
+function cancelledAsk(request: ApprovalRequest): HookError {
+  return refusal("HL_CANCELLED", request, "the caller cancelled");
 }
 
 function refusal(code: keyof typeof FAILURES, request: ApprovalRequest, why: string, cause?: unknown): HookError {

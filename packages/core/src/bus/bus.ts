@@ -24,10 +24,12 @@ import { book } from "./effects.js";
 import { type EventHandle, type GateHandle, SlotHandle, type TransformHandle, wrongKind } from "./handle.js";
 import { collect, observe, observeElsewhere } from "./observe.js";
 import { checkBusOptions, checkClearFilter, checkDecideOptions, checkRunToolOptions } from "./options.js";
+import { refusedRun } from "./refused-run.js";
 import { createSentinel, type Off, prepare, register } from "./register.js";
 import type { AnyHandler, Registration } from "./registration.js";
 import type { ErrorListener } from "./reporter.js";
-import { type RunToolOptions, refusedRun, runTool, type ToolRun } from "./run-tool.js";
+import type { RunToolOptions, ToolRun } from "./run-tool.js";
+import { toolRuns } from "./tool-runs.js";
 import { createTrace } from "./trace.js";
 import { transform } from "./transform.js";
 import type {
@@ -149,7 +151,10 @@ export class Bus {
   ): Promise<ToolRun<T>> {
     const checked = checkRunToolOptions(options);
     if (this.#isTooDeep("tool:before")) return Promise.resolve(refusedRun(call, tooDeep("tool:before")));
-    return runTool(this.#core, this.#depth, call, run, checked) as Promise<ToolRun<T>>;
+    return toolRuns.use(
+      ({ runTool }) => runTool(this.#core, this.#depth, call, run, checked) as Promise<ToolRun<T>>,
+      (notLoaded) => refusedRun(call, notLoaded),
+    );
   }
 
   /** A handle on one event, for hot paths. */

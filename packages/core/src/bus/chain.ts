@@ -1,4 +1,5 @@
 import type { HookError } from "../catalog/errors.js";
+import type { Admission } from "./admission.js";
 import { coarseTick } from "./clock.js";
 import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import type { BusEvent } from "./event.js";
@@ -170,9 +171,10 @@ export abstract class Chain<T> extends InFlight {
     return true;
   }
 
-  /** A handler could not even be asked whether it matches. */
-  protected refuse(registration: Registration, error: HookError): void {
-    this.#fail(registration, error, undefined);
+  /** A handler is not called; with an error, it could not even be asked whether it matches. */
+  protected leaveOut(registration: Registration, admission: Exclude<Admission, "yes">): void {
+    if (typeof admission === "object") this.#fail(registration, admission, undefined);
+    else this.step(registration, admission === "spent" ? "not-reached" : admission);
   }
 
   #succeed(registration: Registration, returned: unknown, durationMs: number | undefined): void {
@@ -236,14 +238,12 @@ export abstract class Chain<T> extends InFlight {
     const waiting = this.#waitingFor;
     const { event } = this;
     this.#deafen(reason);
-    if (waiting !== undefined) this.#cutOff(waiting, event);
+    if (waiting !== undefined) {
+      const durationMs = performance.now() - this.#startedAt;
+      this.step(waiting, "cancelled", durationMs);
+      if (this.slot.core.taps.length > 0) this.#tellReturned(event, waiting, undefined, durationMs);
+    }
     this.cancelled(reason, waiting);
-  }
-
-  #cutOff(registration: Registration, event: BusEvent): void {
-    const durationMs = performance.now() - this.#startedAt;
-    this.step(registration, "cancelled", durationMs);
-    if (this.slot.core.taps.length > 0) this.#tellReturned(event, registration, undefined, durationMs);
   }
 
   #deafen(reason: unknown): void {

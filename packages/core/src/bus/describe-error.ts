@@ -19,6 +19,14 @@ export function asHookError(value: unknown): HookError | undefined {
   }
 }
 
+const MAX_SHOWN = 40;
+
+/** A value as a message shows it. */
+export function shown(value: unknown): string {
+  if (typeof value === "string") return `"${value.slice(0, MAX_SHOWN)}"`;
+  return typeof value === "number" || typeof value === "boolean" || typeof value === "bigint" ? String(value) : typeName(value);
+}
+
 /** The name of a value's type in a sentence. */
 export function typeName(value: unknown): string {
   if (value === null || value === undefined) return String(value);

@@ -1,31 +1,26 @@
-import { type FailureKind, HookError } from "../catalog/errors.js";
+import type { ErrorCode } from "../catalog/error-codes.js";
+import { HookError, type HookErrorDetails } from "../catalog/errors.js";
 import { asHookError, messageOf } from "./describe-error.js";
 import type { Registration } from "./registration.js";
 import type { Slot } from "./slot.js";
 
+/** An error about a handler of an event. */
+function about({ parts }: Registration, slot: Slot, code: ErrorCode, message: string, details: HookErrorDetails): HookError {
+  return new HookError(code, message, { ...details, event: slot.name, handler: parts.name, owner: parts.owner });
+}
+
 /** What a handler threw, as our error. An extension host may throw a HookError that already knows its kind of failure. */
 export function crashed(registration: Registration, slot: Slot, thrown: unknown): HookError {
-  const { name, owner } = registration.parts;
   const known = asHookError(thrown);
-  const failure: FailureKind = known?.failure ?? "crash";
-  return new HookError("HL_HANDLER_FAILED", `Handler "${name}" failed on "${slot.name}": ${messageOf(thrown)}`, {
-    fix: known?.fix,
-    event: slot.name,
-    handler: name,
-    owner,
-    failure,
-    cause: thrown,
-  });
+  const message = `Handler "${registration.parts.name}" failed on "${slot.name}": ${messageOf(thrown)}`;
+  const details = { fix: known?.fix, failure: known?.failure ?? "crash", cause: thrown } as const;
+  return about(registration, slot, "HL_HANDLER_FAILED", message, details);
 }
 
 export function timedOut(registration: Registration, slot: Slot): HookError {
-  const { name, owner, timeoutMs } = registration.parts;
-  return new HookError("HL_TIMEOUT", `Handler "${name}" did not answer "${slot.name}" within ${timeoutMs} ms.`, {
-    event: slot.name,
-    handler: name,
-    owner,
-    failure: "timeout",
-  });
+  const { name, timeoutMs } = registration.parts;
+  const message = `Handler "${name}" did not answer "${slot.name}" within ${timeoutMs} ms.`;
+  return about(registration, slot, "HL_TIMEOUT", message, { failure: "timeout" });
 }
 
 /**
@@ -55,16 +50,10 @@ export function unreadable({ name }: Slot, cause: unknown): HookError {
 
 /** A complaint about an answer, with its handler and event filled in. */
 function complaint(error: HookError, registration: Registration, slot: Slot): HookError {
-  const { name, owner } = registration.parts;
-  const named = new HookError(error.code, `Handler "${name}" answered "${slot.name}" badly: ${error.message.replace(/[.]$/, "")}.`, {
-    fix: error.fix,
-    event: slot.name,
-    handler: name,
-    owner,
-    failure: error.failure,
-    cause: error.cause,
-  });
-  named.note = error.note;
+  const { code, fix, failure, cause, note } = error;
+  const message = `Handler "${registration.parts.name}" answered "${slot.name}" badly: ${error.message.replace(/[.]$/, "")}.`;
+  const named = about(registration, slot, code, message, { fix, failure, cause });
+  named.note = note;
   return named;
 }
 
@@ -87,18 +76,7 @@ export function recordFailure(registration: Registration, slot: Slot, error: Hoo
   if (!wasSpecial) slot.core.reclassify(registration);
   slot.core.report(error);
   if (!isSuspended) return;
-  const { name, owner } = registration.parts;
-  slot.core.report(
-    new HookError(
-      "HL_SUSPENDED",
-      `Handler "${name}" failed 5 times in a row on "${slot.name}" and is left out for 60 s. Last: ${error.message}`,
-      {
-        fix: error.fix,
-        event: slot.name,
-        handler: name,
-        owner,
-        failure: "suspended",
-      },
-    ),
-  );
+  const who = `Handler "${registration.parts.name}"`;
+  const message = `${who} failed 5 times in a row on "${slot.name}" and is left out for 60 s. Last: ${error.message}`;
+  slot.core.report(about(registration, slot, "HL_SUSPENDED", message, { fix: error.fix, failure: "suspended" }));
 }

@@ -1,38 +1,29 @@
-import type { Actor } from "../catalog/actor.js";
 import { errorText, HookError } from "../catalog/errors.js";
 import { deepEqual } from "../match/deep-equal.js";
-import { admitGuard } from "./admission.js";
 import { boundAgain } from "./again-limit.js";
 import { type Answer, nameReason } from "./answer.js";
 import { answerFaults } from "./answer-faults.js";
+import { answererOf, BUS_ACTOR } from "./answerer.js";
 import { readAnswer } from "./answers.js";
-import { answererOf, BUS_ACTOR, requestApproval } from "./approval.js";
+import type { Answered } from "./approval.js";
 import { Chain } from "./chain.js";
-import { CheckedVersions, MAX_ROUNDS } from "./checked-versions.js";
+import { CheckedVersions } from "./checked-versions.js";
 import { DecisionRecord, isSet } from "./decision.js";
-import { messageOf } from "./describe-error.js";
+import { adviceFor, adviceOnFailure, type Denial, denialBy, endlessRewrites } from "./denial.js";
 import { keepEffects } from "./effects.js";
-import { type BusEvent, hasCall } from "./event.js";
+import type { BusEvent } from "./event.js";
 import { complain, crashed, givenUp, recordFailure } from "./failures.js";
-import { type JudgedParts, judge } from "./judged-parts.js";
+import { GateApproval } from "./gate-approval.js";
+import { GuardAdmission, isOfHub } from "./guard-admission.js";
+import type { JudgedParts } from "./judged-parts.js";
 import { LatestAnswers } from "./latest-answers.js";
 import { observeStage } from "./observe.js";
-import { whenSettled } from "./promises.js";
 import type { Registration } from "./registration.js";
 import { type Relayed, relayedBy } from "./relayed.js";
-import { rewritten } from "./rewrite.js";
+import { type Rewritten, rewritten } from "./rewrite.js";
 import type { Roster, Slot } from "./slot.js";
 import { tell } from "./taps.js";
 import type { ApprovalReply, Approver, Ask, DecideOptions, Decision, TrailAction, Verdict } from "./types.js";
-
-/** Why a call must not happen: a handler's verdict, a person's, or a failure (`cause`). */
-interface Denial {
-  readonly reason: string | undefined;
-  readonly actor?: Actor | undefined;
-  readonly registration?: Registration;
-  readonly cause?: HookError | undefined;
-  readonly endLoop?: boolean;
-}
 
 /** One `decide`: rewriters, then guards, again and again until every guard has passed the payload that will run. */
 export class Gate extends Chain<Decision> {
@@ -40,23 +31,15 @@ export class Gate extends Chain<Decision> {
   readonly #handlers: readonly Registration[];
   readonly #versions: CheckedVersions;
   readonly #answers = new LatestAnswers();
-  /** Handlers for once that this gate has called: to it they belong, and it may show them a rewrite. */
-  readonly #usedUp = new Set<Registration>();
-  /** The handler whose matcher the fast path has asked already: asked twice, it could say no the second time. */
-  #matched = -1;
+  readonly #admission = new GuardAdmission();
   #isStopped = false;
-  /** The host's own handlers are not asked any more; guards of the hub are, whatever the bus says about its own. */
-  #isHostDone = false;
   /** Rewrites are copied as the payload is. */
   #isCopying: boolean;
   /** What of the payload is not simply frozen. */
   #parts: JudgedParts | undefined;
   #denial: Denial | undefined;
-  #approvals = 0;
-  #approval: { readonly version: number; readonly reply: ApprovalReply } | undefined;
+  #approval: GateApproval | undefined;
   #approver: Approver | undefined;
-  /** Created when the approver is asked: an AbortController costs more than the rest of a gate. */
-  #asking: AbortController | undefined;
 
   constructor(slot: Slot, event: BusEvent, roster: Roster) {
     super(slot, event, true);
@@ -90,7 +73,7 @@ export class Gate extends Chain<Decision> {
 
   /** Takes over from the fast path: the handlers before `index` have passed, or did not match. Whether that one matches may be known, too. */
   takeOver(index: number, unmatched: number, isMatched = false): this {
-    if (isMatched) this.#matched = index;
+    if (isMatched) this.#admission.matched = this.#handlers[index];
     for (let i = 0; i < index; i++) this.step(this.#handlers[i] as Registration, isSet(unmatched, i) ? "no-match" : "pass");
     this.#versions.startAt(index);
     return this;
@@ -115,7 +98,7 @@ export class Gate extends Chain<Decision> {
         if (this.#isStopped) return undefined;
       }
       if (this.#denial !== undefined || this.#versions.isSettled) return undefined;
-      if (!this.#versions.startRound()) this.#denyFight();
+      if (!this.#versions.startRound()) this.#denyEndless();
       this.round = this.#versions.round;
     }
     return undefined;
@@ -130,11 +113,11 @@ export class Gate extends Chain<Decision> {
     const wrong = this.#examine(registration, answer);
     nameReason(answer, relayed?.actor ?? registration.parts.actor);
     const rewrite = answer.rewrite === undefined || this.#denial !== undefined ? undefined : this.#rewritten(answer.rewrite);
-    const malformed = rewrite instanceof HookError ? this.#refuseRewrite(registration, rewrite) : undefined;
-    const cause = wrong ?? malformed;
+    const malformed = rewrite instanceof HookError ? complain(rewrite, registration, this.slot) : undefined;
+    const cause = wrong ?? (this.slot.canBlock ? malformed : undefined);
     if (cause !== undefined) {
       this.step(registration, "deny", durationMs, errorText(cause), cause, relayed);
-      return this.#deny({ reason: reasonOf(cause), actor: registration.parts.actor, registration, cause });
+      return this.#deny(denialBy(registration, cause));
     }
     this.step(registration, actionOf(answer), durationMs, answer.reason, undefined, relayed);
     if (rewrite !== undefined && "payload" in rewrite) this.#rewrite(registration, rewrite);
@@ -142,10 +125,9 @@ export class Gate extends Chain<Decision> {
   }
 
   protected override failed(registration: Registration, error: HookError, durationMs: number | undefined): void {
-    const { onFailure, name, actor } = registration.parts;
+    const { onFailure, name } = registration.parts;
     this.#undoesWrite();
-    if (this.slot.canBlock)
-      error.note = onFailure === "open" ? 'Nothing is blocked by that: its onFailure is "open".' : this.#adviceFor(registration);
+    if (this.slot.canBlock) error.note = adviceOnFailure(registration, this.slot, this.event.payload);
     recordFailure(registration, this.slot, error, false);
     this.#answers.forget(registration);
     this.step(registration, "failed", durationMs, errorText(error), error, relayedBy(registration, error.cause));
@@ -155,20 +137,19 @@ export class Gate extends Chain<Decision> {
         new HookError("HL_ABORTED", error.message, { fix: error.fix, event: this.slot.name, handler: name, failure, cause: error }),
       );
     }
-    if (onFailure !== "closed" || !this.slot.canBlock) return;
-    this.#deny({ reason: reasonOf(error), actor, registration, cause: error });
+    if (onFailure === "closed" && this.slot.canBlock) this.#deny(denialBy(registration, error));
   }
 
   protected override ended(): void {
     if (this.#denial !== undefined) return this.#conclude("deny");
     const asks = this.#answers.asks(this.#handlers);
-    const isApproved = this.#approval?.version === this.#versions.version;
+    const isApproved = this.#approved !== undefined;
     if (asks.length > 0 && !isApproved) return this.#ask(asks);
     this.#conclude(isApproved || this.#first("allow") !== undefined ? "allow" : "pass");
   }
 
   protected override cancelled(reason: unknown, waiting: Registration | undefined): void {
-    this.#asking?.abort(reason);
+    this.#approval?.cancel(reason);
     const cause = givenUp(this.slot, reason, waiting?.parts.name);
     this.#denial = { reason: errorText(cause), actor: cause.failure === "timeout" ? waiting?.parts.actor : undefined, cause };
     this.#conclude("deny");
@@ -182,21 +163,13 @@ export class Gate extends Chain<Decision> {
 
   #admits(index: number): boolean {
     const registration = this.#handlers[index] as Registration;
-    if (this.#isHostDone && !isOfHub(registration)) {
-      this.#versions.checked(index);
-      return false;
-    }
-    this.#undoesWrite();
-    const admission = index === this.#matched ? "yes" : admitGuard(registration, this.event, !this.#usedUp.has(registration));
-    this.#matched = -1;
     this.#versions.checked(index);
-    if (admission === "yes") {
-      if (registration.parts.once) this.#usedUp.add(registration);
-      return true;
-    }
+    if (this.#admission.isLeftOut(registration)) return false;
+    this.#undoesWrite();
+    const admission = this.#admission.admit(registration, this.event);
+    if (admission === "yes") return true;
     this.#answers.forget(registration);
-    if (admission instanceof HookError) this.refuse(registration, admission);
-    else this.step(registration, admission === "spent" ? "not-reached" : admission);
+    this.leaveOut(registration, admission);
     return false;
   }
 
@@ -205,13 +178,6 @@ export class Gate extends Chain<Decision> {
     if (this.#parts?.isWritten(this.event.payload) !== true) return false;
     this.event = this.event.sibling(this.#parts.fresh());
     return true;
-  }
-
-  /** A guard that failed on a payload without a call need not be at fault. */
-  #adviceFor(registration: Registration): string | undefined {
-    const { slot, event } = this;
-    if (!slot.name.startsWith("tool:") || hasCall(event.payload)) return adviceFor(registration, slot);
-    return "The payload has no { tool: { name, input } } to judge.";
   }
 
   /** Reports what is wrong with an answer; gives the error that denies, if it does. */
@@ -228,29 +194,13 @@ export class Gate extends Chain<Decision> {
     return denial;
   }
 
-  #refuseRewrite(registration: Registration, error: HookError): HookError | undefined {
-    const named = complain(error, registration, this.slot);
-    return this.slot.canBlock ? named : undefined;
-  }
-
-  /** The payload that a rewrite asks for. Its content is copied before it is looked at: it could say another thing at the second look. */
   #rewritten(rewrite: NonNullable<Answer["rewrite"]>): Rewritten | HookError {
-    if (!this.#isCopying) return rewritten(this.event.payload, rewrite);
-    try {
-      const { value } = rewrite;
-      const result = rewritten(this.event.payload, {
-        ...rewrite,
-        value: typeof value === "object" && value !== null ? judge(value).payload : value,
-      });
-      return result instanceof HookError ? result : judge(result.payload as object);
-    } catch (error) {
-      return new HookError("HL_BAD_MODIFY", `the new payload ${messageOf(error)}`, { failure: "invalid_verdict" });
-    }
+    return rewritten(this.event.payload, rewrite, this.#isCopying);
   }
 
   #rewrite(registration: Registration, { payload, parts }: Rewritten): void {
     if (!this.#adopt(payload, parts, registration)) return;
-    if (this.slot.core.options.onModify === "stop" && !isOfHub(registration)) this.#isHostDone = true;
+    if (this.slot.core.options.onModify === "stop" && !isOfHub(registration)) this.#admission.isHostDone = true;
   }
 
   #carryOut(registration: Registration, answer: Answer, relayed: Relayed | undefined): void {
@@ -258,7 +208,7 @@ export class Gate extends Chain<Decision> {
     this.#answers.note(registration, answer, this.#versions.version, relayed);
     if (verdict === "block") this.#deny({ reason, actor: relayed?.actor ?? registration.parts.actor, registration, endLoop });
     const stops = this.slot.core.options.onAsk === "stop" && this.#approver === undefined && !isOfHub(registration);
-    if (verdict === "ask" && stops) this.#isHostDone = true;
+    if (verdict === "ask" && stops) this.#admission.isHostDone = true;
   }
 
   /** False when the payload is what it was. */
@@ -276,15 +226,11 @@ export class Gate extends Chain<Decision> {
     if (this.slot.core.options.runAll !== true) this.#isStopped = true;
   }
 
-  #denyFight(): void {
-    const { name } = this.slot;
-    const [first] = this.#versions.rewriters;
-    const names = this.#versions.rewriters.map(({ parts }) => `"${parts.name}"`).join(" and ") || "the approver";
-    const message = `Guards of "${name}" kept rewriting each other's payload for ${MAX_ROUNDS} rounds: ${names}. Move one to stage "rewrite".`;
-    const cause = new HookError("HL_REWRITE_LOOP", message, { event: name, handler: first?.parts.name });
-    this.slot.core.report(cause);
+  #denyEndless(): void {
+    const denial = endlessRewrites(this.slot, this.#versions);
+    this.slot.core.report(denial.cause as HookError);
     this.#isStopped = true;
-    if (this.slot.canBlock) this.#denial ??= { reason: message, actor: first?.parts.actor, cause };
+    if (this.slot.canBlock) this.#denial ??= denial;
   }
 
   #ask(asks: readonly Ask[]): void {
@@ -292,51 +238,37 @@ export class Gate extends Chain<Decision> {
     const { core } = slot;
     const approver = this.#approver ?? ((core.options.onAsk ?? "resolve") === "resolve" ? core.approver : null);
     if (approver === null) return this.#conclude("ask");
-    this.#approvals++;
-    this.#asking ??= new AbortController();
-    const asked = { event, asks, approver };
-    whenSettled(
-      requestApproval(slot, asked, this.#asking.signal),
-      (reply) => {
-        if (generation === this.generation) this.#replied(reply as ApprovalReply | HookError);
-      },
-      (thrown) => {
-        const cause = new HookError("HL_APPROVER_FAILED", `The approver failed: ${messageOf(thrown)}`, { failure: "crash", cause: thrown });
-        if (generation === this.generation) this.#replied(cause);
-      },
-    );
+    this.#approval ??= new GateApproval();
+    const edited = (payload: unknown): Rewritten | HookError => this.#rewritten({ as: "payload", value: payload });
+    void this.#approval.ask(slot, { event, asks, approver, edited }).then((answered) => {
+      if (generation === this.generation) this.#replied(answered);
+    });
   }
 
-  #replied(reply: ApprovalReply | HookError): void {
+  #replied({ reply, edit }: Answered): void {
     const cause = reply instanceof HookError ? reply : undefined;
     const [action, reason] = reply instanceof HookError ? (["failed", errorText(reply)] as const) : [reply.verdict, reply.reason];
     const actor = answererOf(reply);
     this.steps.push({ actor, stage: "approval", round: this.round, action, reason, failure: cause?.failure });
     if (cause !== undefined) this.slot.core.report(cause);
-    if (action === "allow") this.#accept(reply as ApprovalReply);
-    else this.#denial = { reason, actor, cause };
+    if (action !== "allow") this.#denial = { reason, actor, cause };
+    else if (edit instanceof HookError) this.#denial = { reason: edit.message, actor, cause: edit };
+    else this.#accept(reply as ApprovalReply, edit);
     this.#versions.restart();
     this.round = this.#versions.round;
     this.proceed();
   }
 
   /** A payload the approver edited is a rewrite like any other: every guard looks again. */
-  #accept(reply: ApprovalReply): void {
-    const { name } = this.slot;
-    if (reply.payload !== undefined) {
-      const result = this.#rewritten({ as: "payload", value: reply.payload });
-      if (result instanceof HookError) {
-        const cause = new HookError(result.code, `The approver edited "${name}" badly: ${result.message}.`, {
-          event: name,
-          failure: "invalid_verdict",
-        });
-        this.#denial = { reason: cause.message, actor: answererOf(reply), cause };
-        return;
-      }
-      this.#adopt(result.payload, result.parts);
-    }
-    this.#approval = { version: this.#versions.version, reply };
-    if (this.#approvals > MAX_ROUNDS) this.#denyFight();
+  #accept(reply: ApprovalReply, edit: Rewritten | undefined): void {
+    if (edit !== undefined) this.#adopt(edit.payload, edit.parts);
+    this.#approval?.grant(this.#versions.version, reply);
+    if (this.#approval?.isEndless === true) this.#denyEndless();
+  }
+
+  /** A person's yes to the payload as it is. */
+  get #approved(): ApprovalReply | undefined {
+    return this.#approval?.grantedFor(this.#versions.version);
   }
 
   #conclude(verdict: Verdict): void {
@@ -365,8 +297,7 @@ export class Gate extends Chain<Decision> {
       Object.assign(decision, { reason, by: actor.name, actor, cause, endLoop });
       return;
     }
-    const isApproved = decision.verdict === "allow" && this.#approval?.version === this.#versions.version;
-    const reply = isApproved ? this.#approval?.reply : undefined;
+    const reply = decision.verdict === "allow" ? this.#approved : undefined;
     const answer = this.#first(decision.verdict === "ask" ? "ask" : "allow");
     decision.reason = reply === undefined ? answer?.reason : reply.reason;
     decision.actor = reply === undefined ? answer?.actor : answererOf(reply);
@@ -382,30 +313,7 @@ export class Gate extends Chain<Decision> {
   }
 }
 
-/** What a rewrite has made of the payload. */
-interface Rewritten {
-  readonly payload: unknown;
-  readonly parts?: JudgedParts | undefined;
-}
-
 const WRITTEN = "it wrote to a Map, a Set, a Date or bytes of the payload, where it must return a rewrite";
-
-/** What the hub says holds for every process that it guards, however that process treats its own handlers. */
-function isOfHub({ parts }: Registration): boolean {
-  return parts.actor.kind === "hub";
-}
-
-/** Where neither handler nor bus chose that a failure denies, the handler may be a logger that was not meant as a guard. */
-function adviceFor({ parts }: Registration, { core }: Slot): string | undefined {
-  const isChosen = parts.saysOnFailure || parts.isSentinel || core.options.onFailure !== undefined;
-  return isChosen ? undefined : 'If it only watches, register it with stage: "observe".';
-}
-
-/** The failure's own words name the handler. */
-function reasonOf(error: HookError): string {
-  const text = errorText(error);
-  return error.note === undefined ? text : `${text.replace(/\.$/, "")}. ${error.note}`;
-}
 
 function actionOf(answer: Answer): TrailAction {
   if (answer.verdict !== undefined) return answer.verdict === "block" ? "deny" : answer.verdict;

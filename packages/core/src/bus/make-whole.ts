@@ -1,3 +1,4 @@
+import { HookError } from "../catalog/errors.js";
 import { encodeJson, lossText } from "../text/encode-json.js";
 import { hasHiddenFields } from "../text/exact-json.js";
 import { isBytes, isDate, isList, isMap, isRecord, isSet } from "../text/plain-data.js";
@@ -13,6 +14,7 @@ import {
   textOrBytes,
 } from "./read-streams.js";
 import type { RunToolOptions } from "./run-tool.js";
+import { withheldValue } from "./withheld.js";
 
 /** A value that guards can see whole, or why they cannot. */
 export interface Whole {
@@ -41,6 +43,27 @@ export async function makeWhole(value: unknown, limits: ReadLimits = {}): Promis
 }
 
 const unseen = (what: string): string => `it holds ${what}`;
+
+/** What a transform is given. */
+export interface Given {
+  readonly value: unknown;
+  readonly context: unknown;
+}
+
+/** What closed handlers of a transform are given: the value as they see all of it, or a note in its place, with the error that says why. */
+export async function readGiven({ value, context }: Given, event: string): Promise<Given & { readonly error?: HookError }> {
+  const { value: whole, unseen } = await makeWhole(value);
+  if (unseen === undefined) return { value: whole, context: withOutput(context, value, whole) };
+  const note = withheldValue(event, unseen);
+  const error = new HookError("HL_UNSEEN", `The value of "${event}" is withheld: ${unseen}.`);
+  return { value: note, context: withOutput(context, value, note), error };
+}
+
+/** The call that a result belongs to has the result as well. */
+function withOutput(context: unknown, before: unknown, after: unknown): unknown {
+  const { tool } = context as { readonly tool?: { readonly output?: unknown } };
+  return before !== after && tool?.output === before ? { ...(context as object), tool: { ...tool, output: after } } : context;
+}
 
 /** What a tool's output is after it was read; `isUnguarded`: it is a stream that no guard is to see. */
 export interface Collected {

@@ -42,9 +42,10 @@ export function observeElsewhere(slot: Slot, payload: unknown, depth: number, is
   const { observers } = slot.roster;
   if (isDecided ? observers.length === 0 : slot.isIdle) return NO_EFFECTS;
   const event = new BusEvent(slot, payload ?? {}, depth);
-  const values = collectEffects();
+  const effects = { injections: [], reminders: [] };
+  const values = collectEffects(effects);
   const over = isDecided ? tellCarefully(observers, event, values) : observeFully(slot, event, values);
-  return over === undefined ? values.effects : over.then(() => values.effects);
+  return over === undefined ? effects : over.then(() => effects);
 }
 
 const NO_EFFECTS: Effects = { injections: [], reminders: [] };
@@ -157,7 +158,7 @@ class ObserveChain extends Chain<void> {
       const registration = this.#handlers[this.#index++] as Registration;
       const admission = admit(registration, this.event);
       if (admission === "yes") return registration;
-      if (admission instanceof HookError) this.refuse(registration, admission);
+      if (admission instanceof HookError) this.leaveOut(registration, admission);
     }
     return undefined;
   }

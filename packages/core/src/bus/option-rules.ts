@@ -1,5 +1,6 @@
 import { HookError } from "../catalog/errors.js";
 import { didYouMean } from "../text/did-you-mean.js";
+import { shown } from "./describe-error.js";
 
 /** What an option takes, and how a message says so. */
 export interface Rule {
@@ -15,13 +16,13 @@ export type Rules<T> = { readonly [K in keyof Required<T>]: Rule };
 /** The options, read once: a getter cannot change what was checked. Throws `HL_UNKNOWN_OPTION` or `HL_BAD_OPTION`, naming the option. */
 export function checkOptions<T extends object>(where: string, options: T, rules: Rules<T>): T {
   if (typeof options !== "object" || options === null)
-    throw new HookError("HL_BAD_OPTION", `${where}: options must be an object, not ${show(options)}.`);
+    throw new HookError("HL_BAD_OPTION", `${where}: options must be an object, not ${shown(options)}.`);
   const checked = { ...options };
   for (const [key, value] of Object.entries(checked)) {
     const rule = Object.hasOwn(rules, key) ? rules[key as keyof T] : undefined;
     if (rule === undefined) throw unknownOption(where, key, Object.keys(rules));
     if (value === undefined || rule.accepts(value)) continue;
-    const given = rule.isSecret === true ? "" : `, not ${show(value)}`;
+    const given = rule.isSecret === true ? "" : `, not ${shown(value)}`;
     throw new HookError("HL_BAD_OPTION", `${where}: "${key}" must be ${rule.wants}${given}.`);
   }
   return checked;
@@ -52,10 +53,4 @@ export function oneOf(...words: readonly string[]): Rule {
 
 function unknownOption(where: string, key: string, known: readonly string[]): HookError {
   return new HookError("HL_UNKNOWN_OPTION", `${where} has no option "${key}".${didYouMean(key, known)} Options: ${known.join(", ")}.`);
-}
-
-function show(value: unknown): string {
-  if (typeof value === "string") return `"${value.slice(0, 40)}"`;
-  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
-  return typeof value === "function" || typeof value === "symbol" ? `a ${typeof value}` : String(value);
 }

@@ -20,6 +20,8 @@ function having(method: string, wants: string): Rule {
   };
 }
 
+const regex = having("compile", "an object with compile(source)");
+
 const handlerRules: Rules<HandlerOptions> = {
   name: text,
   description: { accepts: (value) => typeof value === "string", wants: "text" },
@@ -34,7 +36,7 @@ const handlerRules: Rules<HandlerOptions> = {
   index: callback,
   concern: { accepts: (value) => typeof value === "object", wants: "an object" },
   tool: anything,
-  regex: having("compile", "an object with compile(source)"),
+  regex,
   timeoutMs: limitMs,
   onFailure: oneOf("open", "closed", "abort"),
   once: flag,
@@ -59,7 +61,7 @@ const busRules: Rules<BusOptions> = {
   timeoutMs: limitMs,
   maxAgain: count,
   reminders: having("add", "a reminder book"),
-  regex: having("compile", "an object with compile(source)"),
+  regex,
   trace: { accepts: (value) => flag.accepts(value) || callback.accepts(value), wants: "true, false or a function" },
   onError: callback,
 };

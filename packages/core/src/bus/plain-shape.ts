@@ -10,9 +10,9 @@ import {
   wordContents,
   wordings,
 } from "../catalog/wordings.js";
-import { closest } from "../text/did-you-mean.js";
+import { closest, thisInstead } from "../text/did-you-mean.js";
 import { type Answer, addReminder, addText, invalidate, setRewrite, setVerdict } from "./answer.js";
-import { typeName } from "./describe-error.js";
+import { shown, typeName } from "./describe-error.js";
 
 /** The shapes that are ours. In a transform they alone are read: a value may have any other key. */
 const SHAPE_KEYS = ["decision", "block", "deny", "modify", "args", "result", "inject", "reminder", "then", "effects"];
@@ -40,7 +40,7 @@ export function readShape(shape: object, answer: Answer, readPart: (part: unknow
     refuseUnheard(seen, answer);
     // What looks like a verdict was meant as one. Beside one that is, a harmless word may look a little like it.
     const misspelled = findMisspelled(said.size > 0 ? seen.filter(isSuspicious) : seen);
-    if (misspelled !== undefined) return invalidate(answer, `it has a key "${misspelled.key}". Did you mean "${misspelled.meant}"?`);
+    if (misspelled !== undefined) return invalidate(answer, `it has a key "${misspelled.key}".${thisInstead(misspelled.meant)}`);
     if (said.size > 0 || answer.rewrite !== undefined) answer.doubt ??= doubtIn(seen);
   }
   // `{}` says nothing; anything else without a known key is a mistake.
@@ -124,7 +124,7 @@ function isSuspicious(entry: Entry): boolean {
 /** A remark that asks for a person, or reports that something has gone wrong. */
 function doubtIn(seen: readonly Entry[]): string | undefined {
   const found = seen.find(([key, value]) => isDoubt(bare(key), value, wordingOf(key)));
-  return found && `It does not object, but its answer has "${found[0]}": ${show(found[1])}`;
+  return found && `It does not object, but its answer has "${found[0]}": ${shown(found[1])}`;
 }
 
 const HARMLESS = /^(no(ne)?|null|false|ok|success|0|)$/i;
@@ -346,19 +346,12 @@ export function statementOf(value: unknown, words: Wording["words"] = {}): State
   return Object.hasOwn(statements, word) ? statements[word] : undefined;
 }
 
-/** A value as a message shows it. */
-export function show(value: unknown): string {
-  if (typeof value === "string") return `"${value.slice(0, MAX_WORD)}"`;
-  return typeof value === "object" || typeof value === "function" ? typeName(value) : String(value);
-}
-
 function notAVerdict([key, value]: Entry, answer: Answer): void {
-  invalidate(answer, `"${key}" is ${show(value)}, which is not a verdict`);
+  invalidate(answer, `"${key}" is ${shown(value)}, which is not a verdict`);
 }
 
 function isEmpty(shape: object): boolean {
-  const prototype = Object.getPrototypeOf(shape);
-  return (prototype === Object.prototype || prototype === null) && Object.keys(shape).length === 0;
+  return isPlain(shape) && Object.keys(shape).length === 0;
 }
 
 function describeShape(shape: object): string {

@@ -7,13 +7,16 @@ import { checkPath } from "../catalog/payload-paths.js";
 import { excerpt } from "../match/bad-match.js";
 import { compileMatch, type PathUse, type Predicate, pathsIn } from "../match/compile.js";
 import { compileToolFilter } from "../match/tool-filter.js";
-import { closest } from "../text/did-you-mean.js";
+import { closest, thisInstead } from "../text/did-you-mean.js";
 import type { BusCore } from "./core.js";
+import { fastGates } from "./decide.js";
 import { asHookError, typeName } from "./describe-error.js";
+import { approvals } from "./gate-approval.js";
 import { checkHandlerOptions } from "./options.js";
 import { checkPermissions } from "./permissions.js";
 import { type AnyHandler, Registration } from "./registration.js";
 import { DEFAULT_HANDLER_TIMEOUT_MS } from "./time-limits.js";
+import { toolRuns } from "./tool-runs.js";
 import type { FailureMode, HandlerOptions } from "./types.js";
 
 /** Unregisters exactly one handler; calling it twice is fine. */
@@ -52,7 +55,7 @@ function hintAtCatalogue(core: BusCore, name: string): void {
   if (resolveEvent(name).spec !== customEvent) return;
   const meant = closest(name, Object.keys(catalog), 2);
   if (meant === undefined) return;
-  core.report(new HookError("HL_UNKNOWN_EVENT", `"${name}" is taken for an event of your own. Did you mean "${meant}"?`, { event: name }));
+  core.report(new HookError("HL_UNKNOWN_EVENT", `"${name}" is taken for an event of your own.${thisInstead(meant)}`, { event: name }));
 }
 
 /** The sentinel: a guard of every gate that runs before all others. */
@@ -78,6 +81,7 @@ function createRegistration(
   isSentinel: boolean,
 ): Registration {
   const { owner, match, tool, description, path, permissions, health, index, concern, actor: kind = "guard" } = options;
+  if (isWildcard || resolveEvent(event).spec.kind === "gate") for (const part of [fastGates, approvals, toolRuns]) part.prepare();
   const id = core.nextId++;
   const name = options.name ?? uniqueName(core, handler, id);
   return new Registration({

@@ -1,4 +1,5 @@
 import { errorText, type HookError } from "../catalog/errors.js";
+import { printable } from "../text/inert-text.js";
 
 /** Receives the errors that the bus reports: the type of `bus.onError`. */
 export type ErrorListener = (error: HookError) => void;
@@ -22,11 +23,6 @@ export function createStderrReporter(write: (line: string) => void = (line) => c
     lines.set(key, { quietUntil: now + QUIET_MS, suppressed: 0 });
     const more = line !== undefined && line.suppressed > 0 ? ` (${line.suppressed} more like this suppressed)` : "";
     // One line, whatever a handler threw: no line ends, no terminal codes, no text that runs backwards.
-    write(
-      `hookline: ${error.code} ${errorText(error)}${error.note === undefined ? "" : ` ${error.note}`}${more}`.replace(
-        /[\p{Cc}\p{Cf}]/gu,
-        " ",
-      ),
-    );
+    write(printable(`hookline: ${error.code} ${errorText(error)}${error.note === undefined ? "" : ` ${error.note}`}${more}`));
   };
 }

@@ -6,7 +6,7 @@ import type { BusEvent } from "./event.js";
 import { complain } from "./failures.js";
 import type { Registration } from "./registration.js";
 import type { Slot } from "./slot.js";
-import type { Effects, Reminder, TrailAction } from "./types.js";
+import type { Reminder, TrailAction } from "./types.js";
 
 /** What becomes of the values that observers return. */
 export interface ReturnedValues {
@@ -22,15 +22,9 @@ export const effectsOnly: ReturnedValues = {
   take: (returned, _place, registration, event) => takeEffects(returned, registration, event, undefined),
 };
 
-/** Emitting for a caller that can use what observers inject. */
-export function collectInjections(injections: string[]): ReturnedValues {
-  return { isAwaited: true, take: (returned, _place, registration, event) => takeEffects(returned, registration, event, { injections }) };
-}
-
-/** Emitting for a caller that takes the reminders as well, in place of the book. */
-export function collectEffects(): ReturnedValues & { readonly effects: Effects } {
-  const effects = { injections: [] as string[], reminders: [] as Reminder[] };
-  return { effects, isAwaited: true, take: (returned, _place, registration, event) => takeEffects(returned, registration, event, effects) };
+/** Emitting for a caller that can use what observers inject, and takes their reminders in place of the book if it has a list for them. */
+export function collectEffects(into: CollectedEffects): ReturnedValues {
+  return { isAwaited: true, take: (returned, _place, registration, event) => takeEffects(returned, registration, event, into) };
 }
 
 /** Collecting: the values themselves. */
@@ -44,12 +38,12 @@ export function collectValues(values: unknown[]): ReturnedValues {
   };
 }
 
-interface Collected {
+interface CollectedEffects {
   readonly injections?: string[];
   readonly reminders?: Reminder[];
 }
 
-function takeEffects(returned: unknown, registration: Registration, event: BusEvent, into: Collected | undefined): TrailAction {
+function takeEffects(returned: unknown, registration: Registration, event: BusEvent, into: CollectedEffects | undefined): TrailAction {
   const { slot } = event;
   // Observers return all sorts of things by accident (`(e) => list.push(e)`); only what claims to be an outcome is looked at.
   if (returned === false) return ignoreVerdict(registration, slot);
@@ -80,7 +74,7 @@ function takeEffects(returned: unknown, registration: Registration, event: BusEv
   return answer.effects[0]?.kind ?? (isVerdict ? "ignored" : "pass");
 }
 
-function keep(reminder: Reminder, event: BusEvent, into: Collected | undefined): boolean {
+function keep(reminder: Reminder, event: BusEvent, into: CollectedEffects | undefined): boolean {
   return into?.reminders === undefined ? book(event.slot.core, reminder, event) : into.reminders.push(reminder) > 0;
 }
 

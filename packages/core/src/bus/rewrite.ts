@@ -1,14 +1,38 @@
 import { HookError } from "../catalog/errors.js";
 import type { Answer } from "./answer.js";
-import { asHookError, messageOf, typeName } from "./describe-error.js";
+import { asHookError, messageOf, shown, typeName } from "./describe-error.js";
+import { type JudgedParts, judge } from "./judged-parts.js";
 
 // A rewrite that renames the tool would walk past the guards of the tool that then runs.
 const IDENTITY = ["name", "runtimeName", "callId"] as const;
 // What an event is about. A rewrite may say other things here; one that says nothing, such as `modify({ prompt })`, means the same.
 const ABOUT = ["session", "turn", "agent", "worker"] as const;
 
-/** The payload a rewrite asks for, or the `HL_BAD_MODIFY` error that says why it is not one. */
-export function rewritten(current: unknown, rewrite: NonNullable<Answer["rewrite"]>): { readonly payload: unknown } | HookError {
+type Rewrite = NonNullable<Answer["rewrite"]>;
+
+/** What a rewrite has made of the payload. */
+export interface Rewritten {
+  readonly payload: unknown;
+  readonly parts?: JudgedParts | undefined;
+}
+
+/**
+ * The payload a rewrite asks for, or the `HL_BAD_MODIFY` error that says why it is not one. Where payloads are copied, so is the content of the
+ * rewrite, before it is looked at: it could say another thing at the second look.
+ */
+export function rewritten(current: unknown, rewrite: Rewrite, isCopied: boolean): Rewritten | HookError {
+  if (!isCopied) return payloadOf(current, rewrite);
+  try {
+    const { value } = rewrite;
+    const copied = typeof value === "object" && value !== null ? { ...rewrite, value: judge(value).payload } : rewrite;
+    const result = payloadOf(current, copied);
+    return result instanceof HookError ? result : judge(result.payload as object);
+  } catch (error) {
+    return malformed(`the new payload ${messageOf(error)}`);
+  }
+}
+
+function payloadOf(current: unknown, rewrite: Rewrite): Rewritten | HookError {
   try {
     return {
       payload: rewrite.as === "input" ? withInput(current, rewrite.value) : withAbout(current, withIdentity(current, rewrite.value)),
@@ -45,7 +69,7 @@ function withIdentity(current: unknown, payload: unknown): object {
   for (const key of IDENTITY) {
     if (before[key] === after[key]) continue;
     if (after[key] !== undefined)
-      throw malformed(`a rewrite cannot change the tool's ${key} from ${show(before[key])} to ${show(after[key])}`);
+      throw malformed(`a rewrite cannot change the tool's ${key} from ${shown(before[key])} to ${shown(after[key])}`);
     lost[key] = before[key];
   }
   if (after.input === undefined && before.input !== undefined) throw malformed("the rewrite has no tool.input, but the call has");
@@ -62,10 +86,6 @@ function checkKind(before: unknown, after: unknown): void {
 function toolOf(payload: unknown): Record<string, unknown> | undefined {
   const tool = (payload as { tool?: unknown } | null | undefined)?.tool;
   return typeof tool === "object" && tool !== null ? (tool as Record<string, unknown>) : undefined;
-}
-
-function show(value: unknown): string {
-  return typeof value === "string" ? `"${value.slice(0, 60)}"` : typeName(value);
 }
 
 function malformed(why: string): HookError {

@@ -4,16 +4,17 @@ import { isClosed } from "./closed-to.js";
 import type { BusCore } from "./core.js";
 import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import { decide } from "./decide.js";
-import { DecisionRecord } from "./decision.js";
+import type { DecisionRecord } from "./decision.js";
 import { asHookError, messageOf } from "./describe-error.js";
 import { BusEvent, checkPayload, hasCall } from "./event.js";
-import { loadWhole } from "./load-whole.js";
 import type { Collected } from "./make-whole.js";
 import { observeFully } from "./observe.js";
-import { collectInjections } from "./returned-values.js";
+import { refusedRun } from "./refused-run.js";
+import { collectEffects } from "./returned-values.js";
 import type { Slot } from "./slot.js";
 import { transform } from "./transform.js";
 import type { Decision, Reminder } from "./types.js";
+import { wholeValues } from "./whole-values.js";
 import { withheld } from "./withheld.js";
 
 /** Options of `bus.runTool`. */
@@ -84,14 +85,14 @@ export async function runTool(core: BusCore, depth: number, call: ToolPayload, r
   }
   const error = ending.error === undefined ? {} : { error: ending.error };
   const event = new BusEvent(after, { ...withOutcome(payload, ending, durationMs), status: ending.status, ...error }, depth);
-  if (!after.isIdle) await observeFully(after, event, collectInjections(injections));
+  if (!after.isIdle) await observeFully(after, event, collectEffects({ injections }));
   return { ...ending, decision, injections, reminders, durationMs };
 }
 
 /** A stream is read to its end, so that guards of results see it whole; one that is too long is not passed on. */
 async function readOutput(result: Slot, options: RunToolOptions, output: unknown, signal: AbortSignal): Promise<Collected> {
   if (Object(output) !== output) return { output };
-  const read = await (await loadWhole()).collectOutput(output as object, options, signal);
+  const read = await (await wholeValues.load()).collectOutput(output as object, options, signal);
   if (!("tooLong" in read)) return read;
   const error = new HookError("HL_STREAM_LIMIT", read.tooLong);
   if (!result.roster.handlers.some(isClosed)) throw error;
@@ -105,20 +106,8 @@ async function decideOn(core: BusCore, depth: number, call: ToolPayload, signal:
     return (await decide(core.slot("tool:before"), call, depth, signal && { signal })) as Decision<ToolPayload>;
   } catch (error) {
     // A guard registered with `abort` failed: the tool does not run.
-    return denied(call, asHookError(error) ?? new HookError("HL_ABORTED", messageOf(error), { cause: error }));
+    return refusedRun(call, asHookError(error) ?? new HookError("HL_ABORTED", messageOf(error), { cause: error })).decision;
   }
-}
-
-/** A call that is refused before any hook could be asked. */
-export function refusedRun(call: ToolPayload, cause: HookError): ToolRun<never> {
-  return { status: "blocked", error: cause.message, decision: denied(call, cause), injections: [], reminders: [], durationMs: 0 };
-}
-
-function denied(call: ToolPayload, cause: HookError): Decision<ToolPayload> {
-  const decision = new DecisionRecord("deny", call, [], 0);
-  decision.reason = cause.message;
-  decision.cause = cause;
-  return decision as Decision<ToolPayload>;
 }
 
 function refusal(decision: Decision, signal: AbortSignal | undefined): Ending {

@@ -2,9 +2,9 @@ import type { EventSpec, OutcomeKind } from "../catalog/events.js";
 import { type EventInfo, isBlockable } from "../catalog/names.js";
 import { isClosed } from "./closed-to.js";
 import type { BusCore } from "./core.js";
-import { loadWhole } from "./load-whole.js";
 import type { AnyHandler, Registration } from "./registration.js";
-import { createToolIndex, type ToolIndex } from "./tool-index.js";
+import type { ToolIndex } from "./tool-index.js";
+import { wholeValues } from "./whole-values.js";
 
 /** Handlers a decision can remember as unmatched in one small integer. */
 export const MAX_UNIFORM = 30;
@@ -18,8 +18,8 @@ export interface Roster {
   readonly deciders: readonly Registration[];
   /** In a gate, the observe stage. */
   readonly observers: readonly Registration[];
-  /** Of the deciders, those whom a tool concerns. */
-  readonly byTool: ToolIndex;
+  /** Of the deciders, those whom a tool concerns. Made when it is first needed. */
+  byTool?: ToolIndex;
 }
 
 /** One event on one bus: its catalogue row and who listens. */
@@ -62,8 +62,7 @@ export class Slot {
   fill(handlers: readonly Registration[]): void {
     this.settle();
     this.roster = rosterOf(handlers);
-    // Not only when it is needed: by then the file may have been changed.
-    if (this.isTransform && handlers.some(isClosed)) void loadWhole().catch(() => {});
+    if (this.isTransform && handlers.some(isClosed)) wholeValues.prepare();
     const { taps, options } = this.core;
     this.isIdle = handlers.length === 0 && taps.length === 0;
     this.isCopying = this.isGate && handlers.length > 0 && options.freeze !== false;
@@ -94,12 +93,10 @@ export class Slot {
 
 function rosterOf(handlers: readonly Registration[]): Roster {
   const isObserver = ({ parts }: Registration): boolean => parts.stage === "observe";
-  const deciders = handlers.filter((registration) => !isObserver(registration));
   return {
     handlers,
     functions: handlers.map(({ handler }) => handler),
-    deciders,
+    deciders: handlers.filter((registration) => !isObserver(registration)),
     observers: handlers.filter(isObserver),
-    byTool: createToolIndex(deciders),
   };
 }

@@ -45,17 +45,20 @@ let opaque: string[] | undefined;
  * deep or too large.
  */
 export function snapshot(value: object): unknown {
-  return isBusy ? copyNested(value, true) : copyWhole(value, true);
+  return copyWhole(value, true);
 }
 
 /** The same, to be written to, and always the copy: for the tool. */
 export function thaw<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
-  const copy = isBusy ? copyNested(value, false) : copyWhole(value, false);
+  const copy = copyWhole(value, false);
   return (copy instanceof PartialCopy ? copy.value : copy) as T;
 }
 
 function copyWhole(value: object, freezes: boolean): unknown {
+  // A getter of a payload may decide on something else meanwhile.
+  const outer = isBusy ? { sources, copies, keys, left, isFreezing, isLoose, opaque } : undefined;
+  if (outer !== undefined) [sources, copies, keys] = [[], [], []];
   left = MAX_NODES;
   isFreezing = freezes;
   isLoose = false;
@@ -69,21 +72,8 @@ function copyWhole(value: object, freezes: boolean): unknown {
     copies = [];
     throw error instanceof HookError && error.code === "HL_BAD_PAYLOAD" ? error : refused(`cannot be read: ${messageOf(error)}`, error);
   } finally {
-    isBusy = false;
-  }
-}
-
-/** A getter of a payload decides on something else. */
-function copyNested(value: object, freezes: boolean): unknown {
-  const outer = { sources, copies, keys, left, isFreezing, isLoose, opaque };
-  sources = [];
-  copies = [];
-  keys = [];
-  try {
-    return copyWhole(value, freezes);
-  } finally {
-    ({ sources, copies, keys, left, isFreezing, isLoose, opaque } = outer);
-    isBusy = true;
+    isBusy = outer !== undefined;
+    if (outer !== undefined) ({ sources, copies, keys, left, isFreezing, isLoose, opaque } = outer);
   }
 }
 

@@ -1,7 +1,10 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createBus } from "./bus.js";
+import { fastGates } from "./decide.js";
 import type { Decision } from "./types.js";
+
+beforeAll(async () => void (await fastGates.load()));
 
 const names = ["Bash", "bash", "Read", "Write", "mcp__x"];
 const filter = fc.constantFrom(undefined, "Bash", "READ", "*", "W*", "[BR]*", "Bash|Write", ["Read", "mcp__*"], "runs");

@@ -1,5 +1,5 @@
 import type { Actor } from "../catalog/actor.js";
-import { errorText, HookError } from "../catalog/errors.js";
+import { errorText, type HookError } from "../catalog/errors.js";
 import { admitGuard } from "./admission.js";
 import { type Answer, blank, type Effect } from "./answer.js";
 import { answerFaults } from "./answer-faults.js";
@@ -11,46 +11,38 @@ import { typeName } from "./describe-error.js";
 import { keepEffects } from "./effects.js";
 import { BusEvent, checkPayload } from "./event.js";
 import { complain, recordFailure } from "./failures.js";
-import { loadWhole } from "./load-whole.js";
+import type { Given } from "./make-whole.js";
 import { isPlainShape } from "./plain-shape.js";
 import type { Registration } from "./registration.js";
 import { type Relayed, relayedBy } from "./relayed.js";
 import type { Slot } from "./slot.js";
 import { tell } from "./taps.js";
 import type { Reminder, TrailStep, TransformResult } from "./types.js";
+import { wholeValues } from "./whole-values.js";
 import { withheldValue } from "./withheld.js";
 
 /** Passes a value through every handler in turn. A handler that fails is left out and the value so far goes on, or is withheld if the handler is closed. */
 export function transform(slot: Slot, value: unknown, context: unknown = {}, depth: number): TransformResult | Promise<TransformResult> {
   checkPayload(slot.name, context);
-  if (slot.isIdle) return new Transformed(value, () => []);
+  if (slot.isIdle) return new Transformed(value, []);
   // Text is seen whole, and most results are nothing else.
   const closed = typeof value === "string" ? undefined : slot.roster.handlers.find((handler) => isClosedTo(handler, context));
-  if (closed !== undefined) return transformWhole(slot, { value, context }, depth, closed.parts.actor);
-  return run(slot, { value, context }, depth);
-}
-
-interface Given {
-  readonly value: unknown;
-  readonly context: unknown;
+  const given = { value, context };
+  return closed === undefined ? run(slot, given, depth) : transformWhole(slot, given, depth, closed.parts.actor);
 }
 
 /** A closed handler passes nothing that it has not seen: what can be read is read before the first handler, once. */
-async function transformWhole(slot: Slot, { value, context }: Given, depth: number, closed: Actor): Promise<TransformResult> {
-  const { value: whole, unseen } = await (await loadWhole()).makeWhole(value);
-  if (unseen !== undefined) slot.core.report(new HookError("HL_UNSEEN", `The value of "${slot.name}" is withheld: ${unseen}.`));
-  const seen = unseen === undefined ? whole : withheldValue(slot.name, unseen);
-  return run(slot, { value: seen, context: withOutput(context, value, seen) }, depth, unseen === undefined ? undefined : closed);
+async function transformWhole(slot: Slot, given: Given, depth: number, closed: Actor): Promise<TransformResult> {
+  const seen = await wholeValues.use(
+    ({ readGiven }) => readGiven(given, slot.name),
+    (error) => ({ value: withheldValue(slot.name, error.message), context: {}, error }),
+  );
+  if (seen.error !== undefined) slot.core.report(seen.error);
+  return run(slot, seen, depth, seen.error && closed);
 }
 
 function run(slot: Slot, { value, context }: Given, depth: number, withheldBy?: Actor): TransformResult | Promise<TransformResult> {
   return new Waterfall(slot, new BusEvent(slot, context, depth).withValue(value), value, withheldBy).run();
-}
-
-/** The call that a result belongs to has the result as well. */
-function withOutput(context: unknown, before: unknown, after: unknown): unknown {
-  const { tool } = context as { readonly tool?: { readonly output?: unknown } };
-  return before !== after && tool?.output === before ? { ...(context as object), tool: { ...tool, output: after } } : context;
 }
 
 class Transformed implements TransformResult {
@@ -59,15 +51,11 @@ class Transformed implements TransformResult {
   reminders: readonly Reminder[] = NO_REMINDERS;
   isWithheld = false;
   withheldBy: Actor | undefined;
-  readonly #build: () => readonly TrailStep[];
+  readonly trail: readonly TrailStep[];
 
-  constructor(value: unknown, build: () => readonly TrailStep[]) {
+  constructor(value: unknown, trail: readonly TrailStep[]) {
     this.value = value;
-    this.#build = build;
-  }
-
-  get trail(): readonly TrailStep[] {
-    return this.#build();
+    this.trail = trail;
   }
 }
 
@@ -91,8 +79,7 @@ class Waterfall extends Chain<TransformResult> {
       const registration = this.#handlers[this.#index++] as Registration;
       const admission = admitGuard(registration, this.event, true);
       if (admission === "yes") return registration;
-      if (admission instanceof HookError) this.refuse(registration, admission);
-      else this.step(registration, admission === "spent" ? "not-reached" : admission);
+      this.leaveOut(registration, admission);
     }
     return undefined;
   }
@@ -125,7 +112,7 @@ class Waterfall extends Chain<TransformResult> {
 
   protected override ended(): void {
     const { slot, event, steps } = this;
-    const result = new Transformed(this.#value, () => steps);
+    const result = new Transformed(this.#value, steps);
     result.isWithheld = this.#withheldBy !== undefined;
     result.withheldBy = this.#withheldBy;
     if (this.#effects.size > 0) keepEffects(result, event, this.#handlers, (registration) => this.#effects.get(registration) ?? []);

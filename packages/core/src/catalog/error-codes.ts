@@ -48,6 +48,10 @@ export const errorCodes = {
     when: 'A handler registered with `onFailure: "abort"` failed, so `decide` rejects.',
     fix: "Fix the handler, or register it with `open` or `closed`.",
   },
+  HL_NOT_LOADED: {
+    when: "A part of `@hookline/core` that is loaded apart from its entry cannot be loaded: its file is missing or damaged, or the host allows no `import()`. What it was needed for is denied or withheld.",
+    fix: "Install the package again and restart the process; a bundler must include dynamic imports.",
+  },
   HL_SUSPENDED: {
     when: "An observer failed 5 times in a row and is suspended for 60 s.",
     fix: "Fix the handler; the bus calls it again after that time.",

@@ -132,10 +132,12 @@ export const familyAliases = {
 export const customEvent: EventSpec = observe("other", "custom.observe", "normal", [], []);
 
 /** The events a provider of agents must be able to emit, in harn's words. */
-export const providerEvents: readonly string[] = Object.keys(catalog).filter((name) => {
+export const providerEvents: readonly string[] = /* @__PURE__ */ Object.keys(catalog).filter(isProviderEvent);
+
+function isProviderEvent(name: string): boolean {
   const { category } = catalog[name as keyof typeof catalog];
   return category === "worker" || category === "session" || ["tool:after", "turn:after", "step:after", "budget:threshold"].includes(name);
-});
+}
 
 function row<const K extends EventKind, const O extends readonly OutcomeKind[], const A extends readonly string[]>(
   kind: K,

@@ -1,4 +1,4 @@
-import { closest } from "../text/did-you-mean.js";
+import { closest, thisInstead } from "../text/did-you-mean.js";
 import { catalog, customEvent, type EventKind } from "./events.js";
 import { findEvent, isPattern, patternMatches } from "./names.js";
 import { baseShape, eventShapes, familyShapes, type Leaf, type Shape } from "./payload-shapes.js";
@@ -37,15 +37,16 @@ interface Finding {
 }
 
 function certain(path: string, { why, suggestion }: Finding): PathFault {
-  const meant = suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
-  return { severity: "error", message: `"${path}" is never there: ${why}.${meant}` };
+  return { severity: "error", message: `"${path}" is never there: ${why}.${thisInstead(suggestion)}` };
 }
 
 function warning(path: string, { event, why, suggestion }: Finding): PathFault {
-  const meant = suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
   const isOwn = findEvent(event)?.spec === customEvent;
   const known = isOwn ? `Hookline does not know the payload of "${event}"` : `${why} that Hookline knows of`;
-  return { severity: "warning", message: `"${path}" cannot be checked: ${known}. Where it is missing, it is empty.${meant}` };
+  return {
+    severity: "warning",
+    message: `"${path}" cannot be checked: ${known}. Where it is missing, it is empty.${thisInstead(suggestion)}`,
+  };
 }
 
 function payloadsOf(event: string): Payload[] {
@@ -108,7 +109,10 @@ function faultOf(keys: readonly string[], { event, fields, isNamed }: Payload): 
   const depth = depthOf(fields, keys);
   const parent = nodeAt(fields, keys.slice(0, depth));
   const there = keys.slice(0, depth).join(".");
-  if (typeof parent === "string") return { event, why: `"${there}" is a ${NAMES[parent]} and has nothing in it`, isCertain: true };
+  if (typeof parent === "string") {
+    const kind = parent === "status" ? "text" : parent;
+    return { event, why: `"${there}" is a ${kind} and has nothing in it`, isCertain: true };
+  }
   const [key = "", ...rest] = keys.slice(depth);
   const elsewhere = misplaced(keys, fields);
   const name = elsewhere === undefined ? near(key, Object.keys(parent)) : undefined;
@@ -118,21 +122,11 @@ function faultOf(keys: readonly string[], { event, fields, isNamed }: Payload): 
   const isTypo = name !== undefined && (isNamed || parent[name] !== "any" || Object.hasOwn(usual, name));
   return {
     event,
-    why: depth === 0 ? `"${event}" has no "${key}"` : `"${there}" has no "${key}"`,
+    why: `"${depth === 0 ? event : there}" has no "${key}"`,
     isCertain: depth > 0 || key === "tool" || elsewhere !== undefined || isTypo,
     suggestion,
   };
 }
-
-const NAMES: { readonly [L in Leaf]: string } = {
-  text: "text",
-  number: "number",
-  flag: "flag",
-  status: "text",
-  any: "value",
-  record: "record",
-  input: "record",
-};
 
 /** A name of two letters is close to too many others. */
 function near(key: string, names: readonly string[]): string | undefined {

@@ -55,16 +55,24 @@ const oneOf = (...words: string[]) => ({
   wants: `one of ${words.join(", ")}`,
 });
 
-const rules: { readonly [K in keyof Required<ReminderSpec>]: { readonly accepts: (value: unknown) => boolean; readonly wants: string } } = {
-  body: { accepts: hasWords, wants: "text that is not empty" },
+interface Rule {
+  readonly accepts: (value: unknown) => boolean;
+  readonly wants: string;
+}
+
+const text: Rule = { accepts: hasWords, wants: "text that is not empty" };
+const flag: Rule = { accepts: (value) => typeof value === "boolean", wants: "true or false" };
+
+const rules: { readonly [K in keyof Required<ReminderSpec>]: Rule } = {
+  body: text,
   tags: { accepts: (value) => Array.isArray(value) && value.every(hasWords), wants: "a list of words" },
-  dedupeKey: { accepts: hasWords, wants: "text that is not empty" },
+  dedupeKey: text,
   ttlTurns: { accepts: (value) => Number.isInteger(value) && (value as number) > 0, wants: "a whole number of turns above 0" },
-  preserveOnCompact: { accepts: (value) => typeof value === "boolean", wants: "true or false" },
+  preserveOnCompact: flag,
   propagate: oneOf("all", "session", "none"),
   roleHint: oneOf("system", "developer", "user_block", "ephemeral_cache"),
-  authority: { accepts: isString, wants: "text that is not empty" },
-  auditOnly: { accepts: (value) => typeof value === "boolean", wants: "true or false" },
+  authority: { ...text, accepts: isString },
+  auditOnly: flag,
 };
 
 function bad(message: string): HookError {

@@ -1,6 +1,10 @@
 /** ` Did you mean "x"?` when a candidate is close enough to be meant, else nothing. */
 export function didYouMean(wrong: string, candidates: Iterable<string>): string {
-  const meant = closest(wrong, candidates);
+  return thisInstead(closest(wrong, candidates));
+}
+
+/** The same for what is known to be meant, if it is. */
+export function thisInstead(meant: string | undefined): string {
   return meant === undefined ? "" : ` Did you mean "${meant}"?`;
 }
 

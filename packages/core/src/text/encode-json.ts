@@ -1,7 +1,7 @@
 import { bytesText } from "./bytes-text.js";
 import { hasHiddenFields, hasToJson, isExact } from "./exact-json.js";
 import { copyJsonSafe, type JsonSafeLimits, MAX_DEPTH, type WholeWalk } from "./json-safe.js";
-import { className, isBuiltInError, isBytes, isDate, isList, isMap, isRecord, isSet } from "./plain-data.js";
+import { isBytes, isDate, isList, isMap, isRecord, isSet } from "./plain-data.js";
 
 /** What the JSON of a value does not say: where it is in the value, and what it is, such as `function` or the name of its class. */
 export interface Loss {
@@ -101,3 +101,22 @@ class Losses implements WholeWalk {
     return ["name", ...names];
   }
 }
+
+/** An error of the language itself: one of another class may keep more than it shows. */
+function isBuiltInError(value: object): value is Error {
+  return value instanceof Error && errorKinds.has(Object.getPrototypeOf(value));
+}
+
+/** The class that made it, in one word. Never throws. */
+function className(value: object): string {
+  try {
+    const { name } = Object.getPrototypeOf(value).constructor;
+    return typeof name === "string" && name !== "" ? name : "object";
+  } catch {
+    return "object";
+  }
+}
+
+const errorKinds: ReadonlySet<unknown> = /* @__PURE__ */ new Set(
+  [Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError].map(({ prototype }) => prototype),
+);

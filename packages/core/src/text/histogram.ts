@@ -5,12 +5,7 @@ const [MIN_MS, MAX_MS] = [0.0001, 1e9];
 
 const word = new DataView(new ArrayBuffer(8));
 /** Where the buckets between two powers of two begin: the upper 20 bits of the mantissa of 2^⅛, 2^⅜, 2^⅝ and 2^⅞. */
-const [FIRST, SECOND, THIRD, FOURTH] = [
-  mantissaOf(2 ** (1 / 8)),
-  mantissaOf(2 ** (3 / 8)),
-  mantissaOf(2 ** (5 / 8)),
-  mantissaOf(2 ** (7 / 8)),
-];
+const [FIRST, SECOND, THIRD, FOURTH] = [1, 3, 5, 7].map((eighths) => mantissaOf(2 ** (eighths / 8))) as [number, number, number, number];
 
 /** The counts of the buckets that are not empty, the lowest bucket first. */
 export type Histogram = readonly (readonly [bucket: number, count: number])[];

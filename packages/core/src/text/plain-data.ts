@@ -29,11 +29,6 @@ export function isSet(value: object): value is Set<unknown> {
   return Object.getPrototypeOf(value) === Set.prototype;
 }
 
-/** An error of the language itself: one of another class may keep more than it shows. */
-export function isBuiltInError(value: object): value is Error {
-  return value instanceof Error && errorKinds.has(Object.getPrototypeOf(value));
-}
-
 /** Bytes of the same kind, with memory of their own. */
 export function bytesCopy(bytes: ArrayBuffer | ArrayBufferView): object {
   const make = byteKinds.get(Object.getPrototypeOf(bytes)) as BytesFrom;
@@ -44,16 +39,6 @@ export function bytesCopy(bytes: ArrayBuffer | ArrayBufferView): object {
 
 type BytesFrom = (bytes: ArrayBufferView) => object;
 
-/** The class that made it, in one word. Never throws. */
-export function className(value: object): string {
-  try {
-    const { name } = Object.getPrototypeOf(value).constructor;
-    return typeof name === "string" && name !== "" ? name : "object";
-  } catch {
-    return "object";
-  }
-}
-
 /** Whether a prototype is what `own` is in another realm: it has a field by which the built-in is known, and none that the built-in has not. */
 function isBuiltIn(prototype: object, own: object, telling: string): boolean {
   return Object.hasOwn(prototype, telling) && Reflect.ownKeys(prototype).every((key) => Object.hasOwn(own, key));
@@ -63,15 +48,11 @@ const { Buffer: NodeBuffer } = globalThis as { readonly Buffer?: { readonly prot
 const views = [
   ...[Uint8Array, Uint8ClampedArray, Uint16Array, Uint32Array, BigUint64Array, Float32Array, Float64Array],
   ...[Int8Array, Int16Array, Int32Array, BigInt64Array, DataView, ArrayBuffer],
-] as readonly (new (
-  bytes: never,
+] as unknown as readonly (new (
+  bytes: ArrayBufferView,
 ) => object)[];
 /** By their prototype, how to make others of the kind. */
 const byteKinds: ReadonlyMap<unknown, BytesFrom> = new Map([
-  ...views.map((View): [unknown, BytesFrom] => [View.prototype, (bytes) => new View(bytes as never)]),
+  ...views.map((View): [unknown, BytesFrom] => [View.prototype, (bytes) => new View(bytes)]),
   ...(NodeBuffer === undefined ? [] : [[NodeBuffer.prototype, (bytes: ArrayBufferView) => NodeBuffer.from(bytes)] as [unknown, BytesFrom]]),
 ]);
-
-const errorKinds: ReadonlySet<unknown> = /* @__PURE__ */ new Set(
-  [Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError].map(({ prototype }) => prototype),
-);

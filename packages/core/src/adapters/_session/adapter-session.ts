@@ -1,9 +1,9 @@
 import type { Bus } from "../../bus/bus.js";
 import { messageOf } from "../../bus/describe-error.js";
 import { joinInjections } from "../../bus/effects.js";
-import { loadWhole } from "../../bus/load-whole.js";
 import type { ToolRun } from "../../bus/run-tool.js";
 import type { DecideOptions, Decision, Reminder } from "../../bus/types.js";
+import { wholeValues } from "../../bus/whole-values.js";
 import { HookError } from "../../catalog/errors.js";
 import type { AgentRef, BasePayload, SessionRef, ToolInput, ToolPayload, ToolStatus, Usage } from "../../catalog/payloads.js";
 import type { ReminderBook } from "../../remind/types.js";
@@ -74,7 +74,7 @@ export class AdapterSession {
   /** What a tool gave, for hooks of the result, if there are any: a stream is read, so that they see what it throws, too. */
   async collected(output: unknown, signal: AbortSignal = new AbortController().signal): Promise<unknown> {
     if (typeof output !== "object" || output === null || !this.bus.has("tool:result")) return output;
-    const read = await (await loadWhole()).collectOutput(output, {}, signal);
+    const read = await (await wholeValues.load()).collectOutput(output, {}, signal);
     if ("tooLong" in read) throw new HookError("HL_STREAM_LIMIT", read.tooLong);
     return read.output;
   }
@@ -207,7 +207,7 @@ export async function plainView(value: unknown): Promise<unknown> {
   if (Array.isArray(value)) return Promise.all(value.map(plainView));
   if (!isRecord(value)) return value;
   const view = typeof value.toJSON === "function" ? value : { ...value };
-  const whole = await (await loadWhole()).makeWhole(view);
+  const whole = await (await wholeValues.load()).makeWhole(view);
   return whole.unseen === undefined ? whole.value : view;
 }
 
