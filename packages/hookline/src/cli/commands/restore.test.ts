@@ -165,7 +165,7 @@ describe("a backup that this hub did not make", () => {
     );
     expect(shown.err).toMatch(/not made by this hub.*Left out.*state\/trust\.json/);
     expect(shown.out).not.toContain("state/policy.json");
-    const [, digest = ""] = /--digest ([0-9a-f]{12})/.exec((await home.run("restore", home.backup)).err) ?? [];
+    const [, digest = ""] = /--digest ([0-9a-f]{64})/.exec((await home.run("restore", home.backup)).err) ?? [];
     writeFileSync(join(home.backup, "config/hooks/guard/handler.mjs"), hook("changed again"));
     expect((await home.run("restore", home.backup, "--digest", digest)).code).toBe(1);
     writeFileSync(join(home.backup, "config/hooks/guard/handler.mjs"), hook("forged"));
