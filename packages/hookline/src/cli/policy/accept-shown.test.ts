@@ -53,7 +53,7 @@ describe("hookline policy accept", () => {
     expect([code, out]).toEqual([1, expect.stringContaining("changed meanwhile")]);
     expect(err).toMatch(/"g" is not what was shown, so nothing was accepted(.|\n)*Run: hookline policy accept --all --digest [0-9a-f]{64}/);
     expect(await asked()).toBe(inForce);
-    // For fewer digits, whoever writes both contents could make them agree: for 12 digits in seconds.
+    // A program that writes both contents can make fewer digits agree: 12 in seconds.
     expect(await home.run("policy", "accept", "g", "--digest", (await shownDigest()).slice(0, 12))).toMatchObject({ code: 1 });
   });
 

@@ -55,7 +55,7 @@ export class ExtensionProcess {
   readonly #requests: Correlator<ProcessRequest, unknown>;
   readonly #channel: FrameChannel;
   readonly stderr: OutputTail;
-  /** Starts where nobody can guess: text that is printed among the answers, such as a command of the agent, cannot answer a request. */
+  /** Starts at a random number: text that is printed among the answers, such as a command of the agent, cannot answer a request. */
   #lastId = randomInt(2 ** 47);
   #faultsInRow = 0;
   #silentTimeouts = 0;
