@@ -71,7 +71,7 @@ describe("guardTools", () => {
     const bus = createBus({ onError: () => {} });
     bus.on("tool:result", ({ value }) => replace(String(value).replace(/key-\d+/, "[key]")));
     for (const thrown of [{ response: { body: "key-12" } }, { message: "no file", body: "key-12" }]) {
-      const tools = guardTools(bus, { shell: { execute: (): string => Promise.reject(thrown) as never } });
+      const tools = guardTools(bus, { shell: { execute: (): Promise<string> => Promise.reject(thrown) } });
       const error: unknown = await tools.shell.execute().catch((caught: unknown) => caught);
       expect(error).toMatchObject({ message: expect.stringContaining("[key]") });
       expect(JSON.stringify(error)).not.toContain("key-12");
