@@ -89,6 +89,12 @@ const remarks: Row[] = [
   ...[{ status: "deferred" }, { permissionDecision: "defer" }, { action: "approve" }, { verdict: "hold" }].flatMap((more) =>
     beside(more, "ask"),
   ),
+  ...[{ status: "500" }, { httpStatus: 403 }, { traceback: "in guard.py" }, { stack: "at guard" }, { aborted: true }].flatMap((more) =>
+    beside(more, "ask"),
+  ),
+  ...[{ ok: "false" }, { ok: null }, { success: null }, { done: false }, { permissionRequired: true }, { requiresHuman: true }].flatMap(
+    (more) => beside(more, "ask"),
+  ),
   ...[{ error: null }, { errors: [] }, { ok: true }, { status: "ok" }, { status: 200 }, { exitCode: 0 }, { error: "" }].flatMap((more) =>
     beside(more, "allow"),
   ),
@@ -105,6 +111,7 @@ const remarks: Row[] = [
   [{ args: { command: "pwd" }, error: "half done" }, "ask"],
 ];
 
+const within = (depth: number, inner: object): object => (depth === 0 ? inner : { data: within(depth - 1, inner) });
 const mistakes: Row[] = [
   ...each("decison verdcit permisionDecision alowed aproved blcok deneid actoin", (key) => [{ [key]: "deny" }, "deny"]),
   ...each("decison verdcit permisionDecision actoin", (key) => [{ decision: "allow", [key]: "deny" }, "deny"]),
@@ -112,6 +119,11 @@ const mistakes: Row[] = [
   ...each("decison verdcit permisionDecision", (key) => [{ allowed: true, [key]: "ask" }, "deny"]),
   ...each("response output data result_of", (key) => [{ decision: "allow", [key]: { decision: "deny" } }, "deny"]),
   ...each("response output data", (key) => [{ decision: "allow", [key]: [{ denied: true }] }, "deny"]),
+  ...[5, 12, 30].map((depth): Row => [{ decision: "allow", ...within(depth, { decision: "deny" }) }, "deny"]),
+  [{ decision: "allow", ...within(40, { seen: true }) }, "deny"],
+  [{ decision: "allow", ...Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`k${n}`, {}])), last: { denied: true } }, "deny"],
+  ...each("decision verdict action permission permissionDecision behavior", (key) => [{ [key]: null }, "deny"]),
+  [{ decision: null, reason: "no rm" }, "deny"],
   [{ action: "allow", denied: true }, "deny"],
   [{ decision: "allow", verdict: "deny" }, "deny"],
   [{ decision: "ask", blocked: true }, "deny"],
@@ -161,6 +173,8 @@ const others: Row[] = [
   ),
   ...[{ blocks: [] }, { accepted: ["a@b"], rejected: [] }, { name: "Error", message: "x" }].map((answer): Row => [answer, "deny", "pass"]),
   [{ inject: "careful" }, "pass"],
+  [{ inject: "careful", error: "policy server down" }, "ask"],
+  [{ inject: "careful", pending: 1 }, "ask"],
   [{ inject: "careful", error: null }, "pass"],
   [{ args: { command: "pwd" } }, "pass"],
   [{ decision: "allow", args: { command: "pwd" } }, "allow"],

@@ -73,6 +73,17 @@ export const values: { readonly [name: string]: readonly [kind: string, make: ()
   "thenable of false": ["awaited deny", () => thenable(false)],
   "thenable of a thenable": ["awaited deny", () => thenable(thenable({ deny: "no" }))],
   "thenable of an instance": ["awaited deny", () => thenable(new Verdict("deny"))],
+  "thenable whose then is read once": [
+    "awaited deny",
+    () => {
+      let reads = 0;
+      return {
+        get then() {
+          return reads++ === 0 ? (resolve: Settle) => resolve({ decision: "deny" }) : undefined;
+        },
+      };
+    },
+  ],
   "promise of a deny": ["awaited deny", () => Promise.resolve({ decision: "deny" })],
   "promise whose then lies": ["awaited deny", () => Object.assign(Promise.resolve(block("no")), { then: (resolve: Settle) => resolve() })],
   "late promise of a deny": ["awaited deny", () => new Promise((resolve) => setImmediate(resolve, { block: true }))],

@@ -160,7 +160,7 @@ class Copy {
 
   async #object(value: object, above: Above): Promise<unknown> {
     if (ArrayBuffer.isView(value) && !(value.buffer instanceof ArrayBuffer)) return copyShared(value);
-    if (isBytes(value)) return value;
+    if (isBytes(value)) return isMadeOfBytes(value) ? value : copyBytes(value);
     if (isList(value)) return this.#items(value, above);
     const tag = tagOf(value);
     const known = Object.hasOwn(readers, tag) ? readers[tag] : undefined;
@@ -260,6 +260,21 @@ function givesPieces(value: object): boolean {
 /** Other threads may write to it after it was seen. */
 function copyShared({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength).slice();
+}
+
+/** Fields that bytes have besides. A list of bytes has its items first. */
+function isMadeOfBytes(value: ArrayBuffer | ArrayBufferView): boolean {
+  const last = Reflect.ownKeys(value).at(-1);
+  return (
+    last === undefined || (ArrayBuffer.isView(value) && !(value instanceof DataView) && typeof last === "string" && /^\d+$/.test(last))
+  );
+}
+
+function copyBytes(value: ArrayBuffer | ArrayBufferView): object {
+  if (value instanceof ArrayBuffer) return value.slice(0);
+  const { buffer, byteOffset, byteLength } = value;
+  const bytes = new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength).slice();
+  return value instanceof Uint8Array ? bytes : value.constructor === DataView ? new DataView(bytes.buffer) : bytes;
 }
 
 function isScalar(value: unknown): boolean {

@@ -41,7 +41,7 @@ export function readShape(shape: object, answer: Answer, readPart: (part: unknow
     // What looks like a verdict was meant as one. Beside one that is, a harmless word may look a little like it.
     const misspelled = findMisspelled(said.size > 0 ? seen.filter(isSuspicious) : seen);
     if (misspelled !== undefined) return invalidate(answer, `it has a key "${misspelled.key}".${thisInstead(misspelled.meant)}`);
-    if (said.size > 0 || answer.rewrite !== undefined) answer.doubt ??= doubtIn(seen);
+    if (said.size > 0 || isKnown || answer.rewrite !== undefined) answer.doubt ??= doubtIn(seen);
   }
   // `{}` says nothing; anything else without a known key is a mistake.
   if (said.size > 0 || answer.invalid !== undefined || isEmpty(shape)) return;
@@ -61,13 +61,15 @@ export function findVerdictKey(document: object, except: readonly string[] = [])
   return said?.[0] ?? findMisspelled(entries)?.key;
 }
 
-/** What a document says beside a verdict or a rewrite that makes its yes a question. */
-export function findDoubt(document: object): string | undefined {
+/** What a document says beside a verdict or a rewrite that makes its yes a question. `isAnswer`: it is known to say something. */
+export function findDoubt(document: object, isAnswer = false): string | undefined {
   const seen = look(document, 0);
-  const isSaid = seen.some(([key, value]) => {
-    const wording = wordingOf(key);
-    return (wording !== undefined && readWording(wording, value) !== undefined) || isRewriteWord(key);
-  });
+  const isSaid =
+    isAnswer ||
+    seen.some(([key, value]) => {
+      const wording = wordingOf(key);
+      return (wording !== undefined && readWording(wording, value) !== undefined) || Object.hasOwn(contents, key) || isRewriteWord(key);
+    });
   return isSaid ? doubtIn(seen) : undefined;
 }
 
@@ -86,18 +88,20 @@ function isRewriteWord(key: string): boolean {
  * with is not looked into, because a tool's input may have such words.
  */
 export function findHiddenVerdict(document: object): string | undefined {
-  return hiddenVerdictIn(document, 0);
+  return hiddenVerdictIn(document, { depth: 0, seen: new Set() });
 }
 
-const MAX_HIDDEN_DEPTH = 4;
-const MAX_HIDDEN_KEYS = 100;
+const MAX_HIDDEN_DEPTH = 32;
+const MAX_HIDDEN_OBJECTS = 1_000;
 
-function hiddenVerdictIn(document: object, depth: number): string | undefined {
-  for (const [key, value] of Object.entries(document).slice(0, MAX_HIDDEN_KEYS)) {
+/** What is too deep or too large to be looked through may say no as well. */
+function hiddenVerdictIn(document: object, { depth, seen }: { readonly depth: number; readonly seen: Set<object> }): string | undefined {
+  for (const [key, value] of Object.entries(document)) {
     if (saysNoOrAsks(key, value)) return key;
     const isData = isRewriteWord(key) || (Object.hasOwn(contents, key) && key !== "result") || key === "value" || key === "reminder";
-    if (isData || depth === MAX_HIDDEN_DEPTH || !isPlain(value)) continue;
-    const within = hiddenVerdictIn(value, depth + 1);
+    if (isData || !isPlain(value) || seen.has(value)) continue;
+    if (depth === MAX_HIDDEN_DEPTH || seen.add(value).size > MAX_HIDDEN_OBJECTS) return key;
+    const within = hiddenVerdictIn(value, { depth: depth + 1, seen });
     if (within !== undefined) return `${key}.${within}`;
   }
   return undefined;
@@ -134,7 +138,8 @@ function isDoubt(key: string, value: unknown, wording: Wording | undefined): boo
   const isNumber = typeof value === "number" || (typeof value === "string" && /^\d{1,9}$/.test(value));
   const isMany = isNumber && Number(value) > 0;
   if (wording?.reads === "ask" || wording?.reads === "hold") return isMany;
-  if (success.test(key)) return value === false || value === 0 || (typeof value === "string" && /^(no|false|0)$/i.test(value.trim()));
+  if (success.test(key))
+    return value === false || value === 0 || value === null || (typeof value === "string" && /^(no|false|0)$/i.test(value.trim()));
   if (flag.test(key)) return value === true;
   if (state.test(key))
     return isNumber ? isMany && (key === "exitcode" || Number(value) >= 400) : typeof value === "string" && badStates.test(bare(value));

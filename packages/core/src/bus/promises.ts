@@ -1,4 +1,6 @@
-const { then } = Promise.prototype;
+/** As they are before anything else in the process can put others in their place. */
+const Native = Promise;
+const { then } = Native.prototype;
 
 /**
  * The promise behind what a handler returned, or undefined when it is a plain value.
@@ -7,8 +9,10 @@ const { then } = Promise.prototype;
 export function promiseOf(returned: unknown): Promise<unknown> | undefined {
   if (typeof returned !== "object" || returned === null) return undefined;
   try {
-    if (returned instanceof Promise) return returned;
-    return typeof (returned as { then?: unknown }).then === "function" ? Promise.resolve(returned) : undefined;
+    if (returned instanceof Native) return returned;
+    // Read once: at the next look it may be another.
+    const own = (returned as { then?: unknown }).then;
+    return typeof own === "function" ? new Native((resolve, reject) => Reflect.apply(own, returned, [resolve, reject])) : undefined;
   } catch {
     return undefined;
   }
@@ -25,7 +29,7 @@ export function whenSettled(promise: Promise<unknown>, onValue: (value: unknown)
     if (method === then) (method as typeof then).call(promise, onValue, onThrow);
     else then.call(promise, onValue, onThrow);
   } catch (thrown) {
-    then.call(Promise.reject(thrown), undefined, onThrow);
+    then.call(Native.reject(thrown), undefined, onThrow);
   }
 }
 

@@ -43,7 +43,7 @@ export class StreamReader {
     this.#signal?.removeEventListener("abort", this.#aborted);
   }
 
-  /** All text as one text, all bytes as one array of bytes, and anything else as a list. */
+  /** All text as one text, bytes, also with text among them, as one array of bytes, and anything else as a list. */
   async collect(source: object): Promise<unknown> {
     return joined(await this.#drain(piecesOf(source)));
   }
@@ -144,10 +144,11 @@ function quietlyStop(source: Pieces): void {
 function joined(pieces: readonly unknown[]): unknown {
   if (pieces.length === 0) return pieces;
   if (pieces.every((piece) => typeof piece === "string")) return pieces.join("");
-  if (!pieces.every((piece) => ArrayBuffer.isView(piece))) return pieces;
-  const bytes = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  if (!pieces.every((piece) => typeof piece === "string" || ArrayBuffer.isView(piece))) return pieces;
+  const parts = pieces.map((piece) => (typeof piece === "string" ? new TextEncoder().encode(piece) : piece));
+  const bytes = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let at = 0;
-  for (const { buffer, byteOffset, byteLength } of pieces) {
+  for (const { buffer, byteOffset, byteLength } of parts) {
     bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at);
     at += byteLength;
   }

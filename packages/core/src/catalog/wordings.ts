@@ -41,7 +41,7 @@ export const wordings: { readonly [key: string]: Wording } = {
   ...each({ reads: "ask", isAttempt: "always" }, "needsApproval requiresApproval"),
   ...each(
     { reads: "ask", isAttempt: "never" },
-    "ask confirm requireApproval approvalRequired needsConfirmation requiresConfirmation requireConfirmation confirmationRequired needsReview requiresReview reviewRequired",
+    "ask confirm requireApproval approvalRequired needsConfirmation requiresConfirmation requireConfirmation confirmationRequired needsReview requiresReview reviewRequired permissionRequired needsPermission requiresPermission humanRequired needsHuman requiresHuman",
   ),
   ...each({ reads: "hold", isAttempt: "never" }, "escalate review prompt defer deferred suspend suspended hold pending wait"),
 };
@@ -71,15 +71,15 @@ export const statements: { readonly [word: string]: Statement } = invert({
  * `state`: a bad state, an HTTP status that is a failure, or an exit code.
  */
 export const remarks = {
-  failure: /^(is)?err(or)?(s|code|message|text)?$|^exception$|^fail(ed|ures?)?$|^crashed$/,
-  flag: /^(timed?out|incomplete|partial|degraded|unavailable|unsafe|flagged|unknown|paused|waiting|held|queued|skipped|expired|revoked|escalated|((needs?|requires?)?(human|manual|person)(review|approval|confirmation)?))$/,
-  success: /^(ok|success(ful)?|succeeded|passed|valid|safe|verified|checked|completed?)$/,
-  state: /^(status(code)?|state|exitcode|outcome)$/,
+  failure: /^(is)?err(or)?(s|code|message|text)?$|^exception$|^fail(ed|ures?)?$|^crashed$|^(stack)?trace(back)?$|^stack$/,
+  flag: /^(timed?out|incomplete|partial|degraded|unavailable|unsafe|flagged|unknown|paused|waiting|held|queued|skipped|expired|revoked|escalated|aborted|interrupted|((needs?|requires?)?(human|manual|person)(review|approval|confirmation)?))$/,
+  success: /^(ok|success(ful)?|succeeded|passed|valid|safe|verified|checked|completed?|done)$/,
+  state: /^((http)?status(code)?|state|exitcode|outcome)$/,
 } as const;
 
 /** States in which nothing has been decided, in lower case and without what joins their parts. */
 export const badStates =
-  /^(error|fail(ed|ure)|timed?out|crashed|un(known|available|reachable)|incomplete|degraded|queued|awaiting.*|inprogress|processing|running|skipped|expired|revoked)$/;
+  /^(error|fail(ed|ure)|timed?out|crashed|un(known|available|reachable)|incomplete|degraded|queued|awaiting.*|inprogress|processing|running|skipped|expired|revoked|[45]\d\d)$/;
 
 /** The keys of a verdict's reason. The first that has text counts. */
 export const reasonKeys = [

@@ -10,6 +10,9 @@ interface Request {
   readonly params?: { readonly [key: string]: unknown };
 }
 
+/** As it is before the hook is loaded. */
+const { stringify } = JSON;
+
 type Settings = { readonly [key: string]: unknown };
 
 const METHOD_NOT_FOUND = -32601;
@@ -97,15 +100,15 @@ export function createConversation<H>(options: ExtensionOptions<H>, send: (text:
 }
 
 function answer(id: unknown, value: unknown): string {
-  return result(id, JSON.stringify(value));
+  return result(id, stringify(value));
 }
 
 function result(id: unknown, json: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${json}}`;
+  return `{"jsonrpc":"2.0","id":${stringify(id)},"result":${json}}`;
 }
 
 function failure(id: unknown, code: number, error: unknown): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: messageOf(error) } });
+  return stringify({ jsonrpc: "2.0", id, error: { code, message: messageOf(error) } });
 }
 
 /** Finds the handler of an event. Throws `HL_UNKNOWN_EVENT` for a hook that could never be asked. */

@@ -1,4 +1,4 @@
-import { requireShown, shortDigest } from "../hub/policy/shown.js";
+import { requireShown } from "../hub/policy/shown.js";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";
 import { text } from "./option-values.js";
@@ -10,7 +10,7 @@ export interface DigestOption {
 }
 
 /** The option of every command that takes what it shows into force. */
-export const digestOption = ["--digest <start>", "accept what was shown with this digest, without being asked", text] as const;
+export const digestOption = ["--digest <digest>", "accept what was shown with this digest, without being asked", text] as const;
 
 /** What a command has just shown. */
 export interface Shown {
@@ -27,7 +27,7 @@ export interface Shown {
  * `HL_NOT_SHOWN` for another digest, and without a terminal if there is none.
  */
 export async function agreeToShown(terminal: Terminal, { name, digest, question, command }: Shown, given?: string): Promise<boolean> {
-  const run = `${command} --digest ${shortDigest(digest)}`;
+  const run = `${command} --digest ${digest}`;
   if (given !== undefined) {
     requireShown(given, digest, { name, now: "It is shown above as it is now.", fix: { run } });
     return true;

@@ -198,7 +198,7 @@ describe("hooks", () => {
     expect(asked).toMatchObject({ code: 2, err: expect.stringContaining("name the hook: guard") });
     nextIn(asked.err);
     const trust = nextIn(type("hookline hooks trust guard", project).err);
-    expect(trust).toMatch(/^hookline hooks trust guard --digest [0-9a-f]{12}$/);
+    expect(trust).toMatch(/^hookline hooks trust guard --digest [0-9a-f]{64}$/);
     expect(type(trust, project)).toMatchObject({ code: 0 });
     expect(type("hookline hooks revoke guard", project)).toMatchObject({ code: 0 });
     const revoked = type("hookline hooks trust", project);

@@ -116,7 +116,7 @@ export class AdapterSession {
 
   /** The error itself if no hook has replaced its text. */
   async seenError(call: SdkCall, error: unknown): Promise<unknown> {
-    const text = messageOf(error);
+    const text = thrownText(error);
     const value = await this.seen(call, text);
     return value === text ? error : new Error(shownText(value));
   }
@@ -182,6 +182,16 @@ export class AdapterSession {
 }
 
 /** A value that hooks have left, as text for the model. */
+/** As SDKs show it to the model: an error by its message, another object as JSON. */
+function thrownText(thrown: unknown): string {
+  try {
+    if (typeof thrown === "object" && !(thrown instanceof Error)) return JSON.stringify(thrown) ?? messageOf(thrown);
+  } catch {
+    // It cannot be shown as JSON either.
+  }
+  return messageOf(thrown);
+}
+
 export function shownText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

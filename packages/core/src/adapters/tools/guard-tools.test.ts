@@ -67,6 +67,17 @@ describe("guardTools", () => {
     expect(recorded.map((one) => (one as [string])[0])).toEqual(["error", "error", "error"]);
   });
 
+  it("shows an object that a tool throws to the hooks of the result as SDKs show it to the model", async () => {
+    const bus = createBus({ onError: () => {} });
+    bus.on("tool:result", ({ value }) => replace(String(value).replace(/key-\d+/, "[key]")));
+    for (const thrown of [{ response: { body: "key-12" } }, { message: "no file", body: "key-12" }]) {
+      const tools = guardTools(bus, { shell: { execute: (): Promise<string> => Promise.reject(thrown) } });
+      const error: unknown = await tools.shell.execute().catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ message: expect.stringContaining("[key]") });
+      expect(JSON.stringify(error)).not.toContain("key-12");
+    }
+  });
+
   it("gives the tool what hooks rewrote, and the caller what hooks replaced", async () => {
     const bus = createBus();
     const upper = ({ payload }: { readonly payload: { readonly tool: { readonly name: string; readonly input: object } } }) =>

@@ -12,6 +12,7 @@ import {
   readdirSync,
   readFileSync,
   readSync,
+  realpathSync,
   statSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -126,8 +127,12 @@ export function hashOfFile(path: string): string {
   }
 }
 
-const IN_CONFIG = /^config\/(?!.*(^|[\\/])\.\.([\\/]|$)).+$/;
 const STATE_PATHS = new Set([...STATE_FILES, ...KEY_FILES].map((name) => `state/${name}`));
+
+/** A path that leads out of the folders would overwrite any file of the user. On Windows, a backslash separates folders, too. */
+function isInConfig(name: string): boolean {
+  return name.startsWith("config/") && name.split(/[\\/]/).every((part) => !["", ".", ".."].includes(part));
+}
 
 export function readManifest(folder: string): Manifest {
   const path = join(folder, MANIFEST);
@@ -143,8 +148,7 @@ export function readManifest(folder: string): Manifest {
   const { v, at, version, schema, files, seal = "" } = (manifest ?? {}) as { readonly [Key in keyof Manifest]?: unknown };
   const isOurs =
     v === 1 && typeof schema === "number" && [at, version, seal].every((text) => typeof text === "string") && Object(files) === files;
-  // A path that leads out of the folders would overwrite any file of the user. On Windows, a backslash separates folders, too.
-  const isInside = isOurs && Object.keys(manifest.files).every((name) => name === STORE || IN_CONFIG.test(name) || STATE_PATHS.has(name));
+  const isInside = isOurs && Object.keys(manifest.files).every((name) => name === STORE || isInConfig(name) || STATE_PATHS.has(name));
   if (!isInside) throw wrong(`${MANIFEST} is not what \`hookline backup\` writes`);
   return manifest;
 }
@@ -152,9 +156,11 @@ export function readManifest(folder: string): Manifest {
 /** The files of a backup that are missing, or not what they were. */
 export async function faultsOf(folder: string, { files }: Manifest): Promise<string[]> {
   const faults: string[] = [];
+  const root = realpathSync(folder);
   for (const [name, hash] of Object.entries(files)) {
-    const path = join(folder, name);
-    if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) faults.push(`${name} is missing`);
+    const path = join(root, name);
+    // What a link leads to was not backed up, also where the link is a folder above.
+    if (!lstatSync(path, { throwIfNoEntry: false })?.isFile() || realpathSync(path) !== path) faults.push(`${name} is missing`);
     else if ((await hashOf(path)) !== hash) faults.push(`${name} was changed`);
   }
   return faults;

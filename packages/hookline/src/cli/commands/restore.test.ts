@@ -83,6 +83,9 @@ it.each([
   { files: null },
   { files: {}, at: 1 },
   { files: { "config/..\\..\\x": "" } },
+  { files: { "config/../git/config": "" } },
+  { files: { "config/a/../../../x": "" } },
+  { files: { "config//x": "" } },
   { files: { "state/backup.key": "" } },
   { files: { "state/trusted/x": "" } },
   { seal: 1 },
@@ -96,6 +99,38 @@ it.each([
   });
 });
 
+it("reads nothing that a link in the backup leads to", async () => {
+  const home = await homeWithStore();
+  const file = home.write("elsewhere/more.toml", "# elsewhere\n");
+  expect(await home.run("backup", home.backup)).toMatchObject({ code: 0 });
+  symlinkSync(dirname(file), join(home.backup, "config/linked"));
+  changeManifest(home.backup, ["config/linked/more.toml"]);
+  const err = expect.stringContaining("config/linked/more.toml is missing");
+  expect(await runAsShown(home, "restore", home.backup)).toMatchObject({ code: 1, err });
+});
+
+it("puts everything back if the store of another hub cannot be read", async () => {
+  const home = await homeWithStore();
+  expect(await home.run("backup", home.backup)).toMatchObject({ code: 0 });
+  writeFileSync(join(home.backup, "events.db"), "no store");
+  changeManifest(home.backup, []);
+  const before = readFileSync(home.store);
+  expect(await runAsShown(home, "restore", home.backup)).toMatchObject({ code: 1, err: expect.stringContaining("Nothing was restored") });
+  expect(readFileSync(home.store).equals(before)).toBe(true);
+});
+
+/** As a program does that has the folder, and not the key. */
+function changeManifest(backup: string, more: readonly string[]): void {
+  const path = join(backup, "backup.json");
+  const manifest = JSON.parse(readFileSync(path, "utf8")) as { files: Record<string, string> };
+  const digest = (name: string) =>
+    createHash("sha256")
+      .update(readFileSync(join(backup, name)))
+      .digest("hex");
+  manifest.files = Object.fromEntries([...Object.keys(manifest.files), ...more].map((name) => [name, digest(name)]));
+  writeFileSync(path, JSON.stringify(manifest));
+}
+
 describe("a backup that this hub did not make", () => {
   const rule = (name: string, action: string, more = "") =>
     `[[rule]]\nname = "${name}"\ntool = "Bash"\nmatch = "tool.input.command contains ${name}"\ndo = "${action}"\n${more}`;
@@ -105,7 +140,6 @@ describe("a backup that this hub did not make", () => {
     return (await home.run("emit", "tool:before", "--decide", "--payload", payload)).out.trim().split(/\s+/)[0];
   };
 
-  /** As a program does that has the folder, and not the key. */
   function forge(backup: string): void {
     const put = (name: string, text: string) => {
       mkdirSync(dirname(join(backup, name)), { recursive: true });
@@ -119,17 +153,7 @@ describe("a backup that this hub did not make", () => {
     const database = new DatabaseSync(join(backup, "events.db"));
     database.exec("INSERT OR REPLACE INTO facts VALUES ('fleet', '{\"role\":\"host\"}'), ('phones', 'forged')");
     database.close();
-    const manifest = JSON.parse(readFileSync(join(backup, "backup.json"), "utf8")) as { files: Record<string, string> };
-    const names = [...Object.keys(manifest.files), "state/always-allow.json", "state/trust.json", "state/policy.json"];
-    manifest.files = Object.fromEntries(
-      names.map((name) => [
-        name,
-        createHash("sha256")
-          .update(readFileSync(join(backup, name)))
-          .digest("hex"),
-      ]),
-    );
-    writeFileSync(join(backup, "backup.json"), JSON.stringify(manifest));
+    changeManifest(backup, ["state/always-allow.json", "state/trust.json", "state/policy.json"]);
   }
 
   it("lists what comes and goes, brings no consent and nothing accepted, and what it loosens waits, also in plain mode", async () => {
@@ -165,7 +189,7 @@ describe("a backup that this hub did not make", () => {
     );
     expect(shown.err).toMatch(/not made by this hub.*Left out.*state\/trust\.json/);
     expect(shown.out).not.toContain("state/policy.json");
-    const [, digest = ""] = /--digest ([0-9a-f]{12})/.exec((await home.run("restore", home.backup)).err) ?? [];
+    const [, digest = ""] = /--digest ([0-9a-f]{64})/.exec((await home.run("restore", home.backup)).err) ?? [];
     writeFileSync(join(home.backup, "config/hooks/guard/handler.mjs"), hook("changed again"));
     expect((await home.run("restore", home.backup, "--digest", digest)).code).toBe(1);
     writeFileSync(join(home.backup, "config/hooks/guard/handler.mjs"), hook("forged"));

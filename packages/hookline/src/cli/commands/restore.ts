@@ -132,8 +132,7 @@ function putBack(backup: Backup, { state, store }: Places, terminal: Terminal): 
     const facts = readFacts(store);
     // Before any file is there: a hub that starts after a crash in between must not take them.
     if (backup.foreign !== undefined) holdPolicy({ state, data }, backup.foreign);
-    replaceAll(backup, aside);
-    if (backup.foreign !== undefined) replaceFacts(store, facts);
+    replaceAll(backup, aside, () => backup.foreign !== undefined && replaceFacts(store, facts));
   } finally {
     locks.release();
   }
@@ -144,7 +143,7 @@ function putBack(backup: Backup, { state, store }: Places, terminal: Terminal): 
 }
 
 /** All files, or none: half of a backup would be rules of one day and consent of another. */
-function replaceAll({ folder, targets, manifest }: Backup, aside: string): void {
+function replaceAll({ folder, targets, manifest }: Backup, aside: string, finish: () => unknown): void {
   const undo: (() => void)[] = [];
   try {
     for (const [name, path] of targets) {
@@ -160,6 +159,7 @@ function replaceAll({ folder, targets, manifest }: Backup, aside: string): void 
       // The folder may have changed after the check: only the bytes of the list count.
       if (hashOfFile(path) !== manifest.files[name]) throw new Error(`${name} was changed after it was shown`);
     }
+    finish();
   } catch (cause) {
     throw new CliError(`Nothing was restored: ${errorText(cause)}.${left(undo, aside)}`, { fix: { run: "hookline doctor" }, cause });
   }

@@ -39,7 +39,7 @@ describe("hookline policy accept", () => {
     });
     expect(await asked()).toBe(inForce);
     const diff = await home.run("policy", "diff");
-    const [, command = "", digest = ""] = /To accept one: hookline (policy accept g --digest ([0-9a-f]{12}))/.exec(diff.err) ?? [];
+    const [, command = "", digest = ""] = /To accept one: hookline (policy accept g --digest ([0-9a-f]{64}))/.exec(diff.err) ?? [];
     expect([refused.err.includes(command), (await shownDigest()).startsWith(digest)]).toEqual([true, true]);
     expect(await home.run("policy", "accept", "g", "--digest", digest)).toMatchObject({ code: 0 });
     expect(await asked()).toContain(`v${version}`);
@@ -49,12 +49,12 @@ describe("hookline policy accept", () => {
     const inForce = await asked();
     const digest = await shownDigest();
     plant("changed meanwhile");
-    const { code, out, err } = await home.run("policy", "accept", "--all", "--digest", digest.slice(0, 12));
+    const { code, out, err } = await home.run("policy", "accept", "--all", "--digest", digest);
     expect([code, out]).toEqual([1, expect.stringContaining("changed meanwhile")]);
-    expect(err).toMatch(/"g" is not what was shown, so nothing was accepted(.|\n)*Run: hookline policy accept --all --digest [0-9a-f]{12}/);
+    expect(err).toMatch(/"g" is not what was shown, so nothing was accepted(.|\n)*Run: hookline policy accept --all --digest [0-9a-f]{64}/);
     expect(await asked()).toBe(inForce);
-    // For fewer digits, another content could be made.
-    expect(await home.run("policy", "accept", "g", "--digest", (await shownDigest()).slice(0, 8))).toMatchObject({ code: 1 });
+    // A program that writes both contents can make fewer digits agree: 12 in seconds.
+    expect(await home.run("policy", "accept", "g", "--digest", (await shownDigest()).slice(0, 12))).toMatchObject({ code: 1 });
   });
 
   it("asks at a terminal, and refuses what changed while the person looked", async () => {

@@ -1,5 +1,5 @@
 import { inertText, shellWord } from "@hookline/core/internal/text";
-import { digestOfAll, shortDigest } from "../../hub/policy/shown.js";
+import { digestOfAll } from "../../hub/policy/shown.js";
 import type { PolicyAcceptAnswer, PolicyAnswer, PolicyChange } from "../../hub/protocol.js";
 import { agreeToShown } from "../agree-to-shown.js";
 import { EXIT } from "../exit-codes.js";
@@ -76,5 +76,5 @@ export function printChange(
     `${paint(isCode ? "red" : "yellow", isCode ? "CODE" : change)} ${kind} ${inertText(name)}: ${typeable(inertText(`${what} ${inForce}`))}`,
   );
   for (const line of diff.replace(/\n$/, "").split("\n")) print(`  ${typeable(inertText(line))}`);
-  print(`  digest ${shortDigest(digest)}`);
+  print(`  digest ${digest}`);
 }

@@ -1,5 +1,5 @@
 import { didYouMean, inertJson, inertText, shellWord } from "@hookline/core/internal/text";
-import { digestOfAll, shortDigest } from "../../hub/policy/shown.js";
+import { digestOfAll } from "../../hub/policy/shown.js";
 import type { PolicyAnswer, PolicyChange } from "../../hub/protocol.js";
 import { type DigestOption, digestOption } from "../agree-to-shown.js";
 import { CliError } from "../cli-error.js";
@@ -75,7 +75,7 @@ function printChanges({ mode, changes, lost, held }: PolicyAnswer, terminal: Ter
   for (const change of changes) printChange(change, terminal);
   const [first] = changes;
   const digest = digestOfAll(changes.map((change) => change.digest));
-  const all = changes.length === 1 ? "" : `. To accept them all: hookline policy accept --all --digest ${shortDigest(digest)}`;
-  const one = first === undefined ? "" : `${acceptCommand(first.name)} --digest ${shortDigest(first.digest)}`;
+  const all = changes.length === 1 ? "" : `. To accept them all: hookline policy accept --all --digest ${digest}`;
+  const one = first === undefined ? "" : `${acceptCommand(first.name)} --digest ${first.digest}`;
   terminal.say(`${countText(changes.length, "change")}. To accept one: ${one}${all}`);
 }

@@ -62,6 +62,51 @@ describe("a hook in JavaScript", () => {
     await source.close();
   });
 
+  it("is not answered for by what a program that it starts prints", async () => {
+    const folder = testFolder();
+    const frames = Array.from({ length: 50 }, (_, id) => JSON.stringify({ jsonrpc: "2.0", id, result: null })).join("\n");
+    writeFileSync(
+      join(folder, "g.mjs"),
+      `import { spawnSync } from "node:child_process";
+export const handle = ({ payload }) => {
+  spawnSync("echo", [payload.tool.input.text], { stdio: "inherit" });
+  return { block: "no" };
+};\n`,
+    );
+    const at = { module: join(folder, "g.mjs"), export: "handle", style: "module" } as const;
+    const source = createModuleSource({ name: "g", ...at, hooks: [{ event: "tool:before" }] });
+    expect(await guardedBy(source).decide("tool:before", doing("ls", { text: frames }))).toMatchObject({ verdict: "deny", reason: "no" });
+    await source.close();
+  });
+
+  it("says what it says, whatever a library has put into the built-in objects of its process", async () => {
+    const folder = testFolder();
+    writeFileSync(
+      join(folder, "g.mjs"),
+      `const put = (target, key, value) => Object.defineProperty(target, key, { value, configurable: true, writable: true });
+const NativePromise = Promise;
+class Later { static resolve() { return new Later(); } }
+const changes = {
+  lists: () => put(Array.prototype, "toJSON", () => []),
+  objects: () => put(Object.prototype, "toJSON", () => null),
+  promises: () => put(globalThis, "Promise", Later),
+  json: () => put(JSON, "stringify", () => '{"decision":"allow"}'),
+  keys: () => put(Reflect, "ownKeys", () => []),
+};
+export const handle = ({ payload: { tool: { input: { text } } } }) => {
+  changes[text]();
+  if (text === "promises") return (async () => ({ block: "no" }))();
+  return text === "lists" ? [{ block: "no" }] : { block: "no" };
+};\n`,
+    );
+    const at = { module: join(folder, "g.mjs"), export: "handle", style: "module" } as const;
+    for (const text of ["lists", "objects", "promises", "json", "keys"]) {
+      const source = createModuleSource({ name: "g", ...at, hooks: [{ event: "tool:before" }] });
+      expect(await guardedBy(source).decide("tool:before", doing("ls", { text })), text).toMatchObject({ verdict: "deny", reason: "no" });
+      await source.close();
+    }
+  });
+
   it("loads what it imports once for each process", async () => {
     const folder = testFolder();
     const write = (word: string) => writeFileSync(join(folder, "word.mjs"), `export const word = "${word}";\n`);

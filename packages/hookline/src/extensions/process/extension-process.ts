@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HookError } from "@hookline/core";
 import {
@@ -54,7 +55,8 @@ export class ExtensionProcess {
   readonly #requests: Correlator<ProcessRequest, unknown>;
   readonly #channel: FrameChannel;
   readonly stderr: OutputTail;
-  #lastId = 0;
+  /** Starts at a random number: text that is printed among the answers, such as a command of the agent, cannot answer a request. */
+  #lastId = randomInt(2 ** 47);
   #faultsInRow = 0;
   #silentTimeouts = 0;
   #isEnding = false;

@@ -3,7 +3,6 @@ import { json } from "../http/answer.js";
 import { refusedAs } from "../http/refused.js";
 import type { Wanted } from "../policy/acceptance.js";
 import type { Keys } from "../policy/policy-differences.js";
-import { shortDigest } from "../policy/shown.js";
 import type { BundleRulesAnswer, BundleStatus, PolicyAcceptAnswer, PolicyAnswer } from "../protocol.js";
 import { route } from "./route.js";
 import { contract, count, milliseconds } from "./schemas.js";
@@ -126,7 +125,7 @@ export const acceptPolicy = route({
   access: "operate",
   summary: "Accepts changes of rules and hooks",
   allows: ({ body: { changes } }) =>
-    `Put these changes of the policy into force: ${changes.map((one) => `${one.id} (${one.digest === undefined ? `only ${JSON.stringify(one.set)}` : shortDigest(one.digest)})`).join(", ")}.`,
+    `Put these changes of the policy into force: ${changes.map((one) => `${one.id} (${one.digest === undefined ? `only ${JSON.stringify(one.set)}` : one.digest})`).join(", ")}.`,
   body: z
     .strictObject({
       changes: z

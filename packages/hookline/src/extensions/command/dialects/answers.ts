@@ -34,7 +34,7 @@ export function context(event: HookEvent, text: unknown): CommandAnswer {
 /** A verdict that the dialect does not have. On an event that can be blocked it denies, whatever `onFailure` says. */
 export function notUnderstood(word: unknown): CommandAnswer {
   // An error and never the plain word: the bus might know the word and accept another dialect's "allow".
-  const shown = typeof word === "string" ? JSON.stringify(word.slice(0, 40)) : typeof word;
+  const shown = typeof word === "string" ? JSON.stringify(word.slice(0, 40)) : word === null ? "null" : typeof word;
   return unreadable(`it answered ${shown}, which is not a verdict in its dialect`);
 }
 

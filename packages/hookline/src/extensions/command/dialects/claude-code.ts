@@ -21,7 +21,8 @@ const KEYS = ["continue", "decision", "hookSpecificOutput"];
 const REWRITES = ["updatedInput", "updatedToolOutput", "updatedMCPToolOutput"];
 /** The keys that say something, besides those in `hookSpecificOutput`. */
 const SAYING = ["continue", "decision", "systemMessage", "suppressOutput"];
-const SPECIFIC = ["hookEventName", "permissionDecision", "decision", "additionalContext", ...REWRITES];
+const SPECIFIC_SAYING = ["permissionDecision", "decision", "additionalContext", ...REWRITES];
+const SPECIFIC = ["hookEventName", ...SPECIFIC_SAYING];
 /** Events for which plain text on stdout goes to the model. */
 const TEXT_EVENTS = ["prompt:submit", "session:start"];
 
@@ -53,7 +54,7 @@ export const claudeCode: Dialect = {
 
   speaks(document) {
     const { hookSpecificOutput: specific } = document;
-    return hasOneOf(document, SAYING) || (isObject(specific) && hasOneOf(specific, SPECIFIC));
+    return hasOneOf(document, SAYING) || (isObject(specific) && hasOneOf(specific, SPECIFIC_SAYING));
   },
 
   read(event, output) {
@@ -100,7 +101,7 @@ function verdictIn({ decision, reason }: JsonObject, specific: JsonObject, event
   if (specific.permissionDecision !== undefined) return permission(specific, event);
   if (isObject(specific.decision)) return behaviour(specific.decision, event);
   if (specific.decision !== undefined) return notUnderstood("hookSpecificOutput.decision");
-  if (decision === undefined || decision === null) return undefined;
+  if (decision === undefined) return undefined;
   if (decision === "block") return refusal(event, reasonOf(reason));
   if (decision === "approve") return allows(event, "allow") ? [allow(reasonOf(reason))] : undefined;
   return otherWord(decision, event, reasonOf(reason));

@@ -138,7 +138,7 @@ function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
 }
 
 function verdictOf(decision: unknown, reason: string | undefined, event: HookEvent): CommandAnswer {
-  if (decision === undefined || decision === null) return undefined;
+  if (decision === undefined) return undefined;
   if (decision === "ask") return [ask(reason)];
   if (decision === "allow") return allows(event, "allow") ? [allow(reason)] : undefined;
   return otherWord(decision, event, reason);

@@ -56,7 +56,7 @@ function heardWhole(answer: CommandAnswer, event: HookEvent, { stdout }: Command
 
 /** The answer; a question in place of its yes, if the document has a remark that speaks against it. */
 function inDoubt(answer: CommandAnswer, document: object, event: HookEvent): CommandAnswer {
-  const doubt = findDoubt(document);
+  const doubt = findDoubt(document, answer !== undefined);
   if (doubt === undefined) return answer;
   const rest = Array.isArray(answer) ? answer.filter((part) => !isOutcome(part) || part.kind !== "allow") : [];
   const question = allows(event, "ask") ? ask(doubt) : (new HookError("HL_OUTCOME_NOT_ALLOWED", doubt) as unknown as PlainAnswer);

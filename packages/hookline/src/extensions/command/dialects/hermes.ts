@@ -77,7 +77,7 @@ export const hermes: Dialect = {
 function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
   const foreign = foreignVerdict(document, KEYS);
   if (foreign !== undefined) return foreign;
-  const word = document.action ?? document.decision;
+  const word = document.action === undefined ? document.decision : document.action;
   if (document.action === "block" || document.decision === "block") return refusal(event, messageOf(document));
   if (event.name === "finish:before" && word === "continue") {
     const message = messageOf(document);
@@ -89,7 +89,7 @@ function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
   // In Hermes' own key it means that a person must approve. As a `decision` it is Claude Code's word, and means to continue.
   if (document.action === "approve") return allows(event, "ask") ? [ask(messageOf(document))] : notUnderstood("approve");
   if (word === "approve") return context(event, document.context);
-  if (word === undefined || word === null || (typeof word === "string" && GO_ON.includes(word))) return context(event, document.context);
+  if (word === undefined || (typeof word === "string" && GO_ON.includes(word))) return context(event, document.context);
   return otherWord(word, event, messageOf(document));
 }
 

@@ -56,7 +56,6 @@ function verdictIn({ decision, reason: given, endLoop, output }: JsonObject, eve
   const reason = reasonOf(given);
   switch (decision) {
     case undefined:
-    case null:
     case "pass":
       return undefined;
     case "allow":
