@@ -92,8 +92,8 @@ const remarks: Row[] = [
   ...[{ status: "500" }, { httpStatus: 403 }, { traceback: "in guard.py" }, { stack: "at guard" }, { aborted: true }].flatMap((more) =>
     beside(more, "ask"),
   ),
-  ...[{ ok: "false" }, { ok: null }, { success: null }, { done: false }, { permissionRequired: true }, { requiresHuman: true }].flatMap(
-    (more) => beside(more, "ask"),
+  ...[{ ok: null }, { success: null }, { done: false }, { permissionRequired: true }, { requiresHuman: true }].flatMap((more) =>
+    beside(more, "ask"),
   ),
   ...[{ error: null }, { errors: [] }, { ok: true }, { status: "ok" }, { status: 200 }, { exitCode: 0 }, { error: "" }].flatMap((more) =>
     beside(more, "allow"),

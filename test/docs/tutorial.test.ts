@@ -26,7 +26,7 @@ describe.skipIf(process.platform === "win32")("the tutorial", () => {
 
   it("shows the number of rules and examples that there are, and the words of the rule", async () => {
     const { err } = await home.run("rules", "test");
-    expect(page).toContain(/^\d+ rules, \d+ examples: \d+ right, 0 wrong\./m.exec(err)?.[0] ?? err);
+    expect(page).toContain(/^\d+ rules, [\d,]+ examples: \d+ right, 0 wrong\./m.exec(err)?.[0] ?? err);
     const [, payload = ""] = /--decide --payload '(.*)'$/m.exec(page) ?? [];
     const { out } = await home.run("emit", "tool:before", "--decide", "--payload", payload);
     expect(out).toMatch(/^deny/);

@@ -3,6 +3,7 @@ import { resolveEvent } from "../catalog/names.js";
 import type { PayloadFor, ToldName } from "../catalog/payloads.js";
 import type { Bus } from "./bus.js";
 import { checkQueueOptions } from "./options.js";
+import { thaw } from "./snapshot.js";
 
 const DEFAULT_MAX = 10_000;
 
@@ -59,23 +60,11 @@ export function createEventQueue(bus: Bus, options: { readonly max?: number } = 
   };
 }
 
-/** What the caller changes after `push` does not reach the event. Objects of a class stay as they are. */
+/** What the caller changes after `push` does not reach the event. Objects of a class stay as they are, and so does what cannot be read. */
 function copyOf(payload: unknown): unknown {
-  const copies = new Map<object, Record<string, unknown>>();
-  const copied = (value: unknown): unknown => {
-    if (!isPlain(value)) return value;
-    const copy = copies.get(value) ?? ((Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>);
-    copies.set(value, copy);
-    return copy;
-  };
-  const root = copied(payload);
-  // The map grows under this loop.
-  for (const copy of copies.values()) for (const key of Object.keys(copy)) copy[key] = copied(copy[key]);
-  return root;
-}
-
-function isPlain(value: unknown): value is object {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null || Array.isArray(value);
+  try {
+    return thaw(payload);
+  } catch {
+    return payload;
+  }
 }

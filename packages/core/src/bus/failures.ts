@@ -41,7 +41,7 @@ export function givenUp({ name }: Slot, reason: unknown, waiting: string | undef
 /** A payload that cannot be copied, so that a guard would judge one call and another could run. `cause` says why, after "The payload". */
 export function unreadable({ name }: Slot, cause: unknown): HookError {
   return new HookError("HL_BAD_PAYLOAD", `The payload of "${name}" ${messageOf(cause)}.`, {
-    fix: "Pass plain data. If it must be so, create the bus with freeze: false: handlers are then given your own object.",
+    fix: "Pass plain data, or create the bus with freeze: false.",
     event: name,
     failure: "crash",
     cause,

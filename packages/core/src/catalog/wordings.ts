@@ -72,7 +72,7 @@ export const statements: { readonly [word: string]: Statement } = invert({
  */
 export const remarks = {
   failure: /^(is)?err(or)?(s|code|message|text)?$|^exception$|^fail(ed|ures?)?$|^crashed$|^(stack)?trace(back)?$|^stack$/,
-  flag: /^(timed?out|incomplete|partial|degraded|unavailable|unsafe|flagged|unknown|paused|waiting|held|queued|skipped|expired|revoked|escalated|aborted|interrupted|((needs?|requires?)?(human|manual|person)(review|approval|confirmation)?))$/,
+  flag: /^(timed?out|incomplete|partial|degraded|unavailable|unsafe|flagged|unknown|paused|waiting|held|queued|skipped|expired|revoked|escalated|aborted|interrupted|(needs?|requires?)?(human|manual|person).*)$/,
   success: /^(ok|success(ful)?|succeeded|passed|valid|safe|verified|checked|completed?|done)$/,
   state: /^((http)?status(code)?|state|exitcode|outcome)$/,
 } as const;
