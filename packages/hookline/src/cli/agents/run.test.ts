@@ -222,14 +222,20 @@ describe("hookline run", () => {
   it("adds nothing to an attached agent, and does not make it stricter", async () => {
     expect(await home.runWith({ env: { PATH } }, "attach", "claude-code")).toMatchObject({ code: 0 });
     const ended = await run("--", "claude", "--do", "rm -rf /");
-    expect([resultOf(ended).args, resultOf(ended).denied]).toEqual([["--do", "rm -rf /"], expect.stringContaining("(rule no-rm): not here.")]);
+    expect([resultOf(ended).args, resultOf(ended).denied]).toEqual([
+      ["--do", "rm -rf /"],
+      expect.stringContaining("(rule no-rm): not here."),
+    ]);
     expect(await run("--strict", "--", "claude")).toMatchObject({
       code: 1,
       out: "",
       err: expect.stringContaining("hookline attach claude-code --strict"),
     });
     await home.runWith({ env: { PATH } }, "attach", "claude-code", "--strict");
-    expect(resultOf(await run("--strict", "--", "claude", "--do", "rm -rf /"))).toMatchObject({ hooks: 1, denied: expect.stringContaining("(rule no-rm): not here.") });
+    expect(resultOf(await run("--strict", "--", "claude", "--do", "rm -rf /"))).toMatchObject({
+      hooks: 1,
+      denied: expect.stringContaining("(rule no-rm): not here."),
+    });
     await home.runWith({ env: { PATH } }, "detach", "claude-code");
   });
 
