@@ -81,7 +81,12 @@ const tables: { readonly [dialect in (typeof dialectNames)[number]]: readonly Ca
     ["a yes", "tool:before", { decision: "allow" }, { verdict: "allow" }],
     ["no opinion", "tool:before", { decision: "pass" }, pass],
     ["other input", "tool:before", { input: { command: "ls" } }, rewritten],
-    ["another payload", "prompt:submit", { payload: { prompt: "bye" } }, { verdict: "pass", payload: { prompt: "bye" } }],
+    [
+      "another payload",
+      "prompt:submit",
+      { payload: { prompt: "bye" } },
+      { verdict: "pass", payload: { prompt: "bye", session: { id: "s1" }, agent: { model: "m" } } },
+    ],
     ["text", "prompt:submit", { inject: ["a", " ", "b"] }, { verdict: "pass", injections: ["a", "b"] }],
     ["exit 2", "tool:before", { exitCode: 2, stderr: "no\n" }, denied("no")],
     ["exit 2 and a stray line", "tool:before", { exitCode: 2, stdout: "log\n{", stderr: "no" }, denied("no")],
