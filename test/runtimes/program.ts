@@ -55,7 +55,8 @@ async function bundle(file: string, { external, alias }: BundleOptions): Promise
     ...(external !== undefined && { external }),
     ...(alias !== undefined && { resolve: { alias } }),
   });
-  await build.write({ file, format: "esm" });
+  // One file: what is loaded later stands in it, too.
+  await build.write({ file, format: "esm", codeSplitting: false });
 }
 
 /** Runs the script, and reads the facts from what it prints. */
