@@ -1,17 +1,20 @@
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { errorText, stateFolder } from "@hookline/core/internal/machine";
+import { errorText, replacePrivately, stateFolder } from "@hookline/core/internal/machine";
 import { inertText, shellWord } from "@hookline/core/internal/text";
 import { emptyConfig } from "../../config/config.js";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig, parseConfig } from "../../config/load-config.js";
 import { findHooks } from "../../extensions/installed/find-hooks.js";
 import { createTrust, type Trust } from "../../extensions/trust/trust.js";
+import { PROTECT_FILE } from "../../hub/mode.js";
 import type { Acceptance, Wanted } from "../../hub/policy/acceptance.js";
-import { readAcceptedPolicy } from "../../hub/policy/accepted-policy.js";
+import { NOTED, readAcceptedPolicy } from "../../hub/policy/accepted-policy.js";
 import { ruleDigest } from "../../hub/policy/policy-differences.js";
 import type { PolicyAcceptAnswer } from "../../hub/protocol.js";
 import { connectIfRunning } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
+import { storePath } from "../verify/verify-transcript-file.js";
 
 /**
  * The operator's own command has made or shown a change, which counts as the acceptance of exactly this change. Without a hub, the record is written directly;
@@ -44,7 +47,13 @@ export async function openOffline(env: NodeJS.ProcessEnv): Promise<Acceptance | 
   const path = configPath(env);
   const { config = emptyConfig } = await loadConfig(path);
   // Like a hub that lets everything wait: only what the operator names is accepted here.
-  const acceptance = createAcceptance({ state, mode: () => "protect", note: () => {}, alarm: () => {}, onProblem: () => {} });
+  // A plain hub compares the record with this note. Under protect the store has one of its own, and what is written here waits.
+  const folder = dirname(await storePath(undefined, env));
+  const isPlain = !existsSync(join(state, PROTECT_FILE));
+  const note = (noted: string): void => {
+    if (isPlain) replacePrivately(folder, NOTED, `${noted}\n`);
+  };
+  const acceptance = createAcceptance({ state, mode: () => "protect", note, alarm: () => {}, onProblem: () => {} });
   const trust = createTrust(state);
   const found = await findHooks({ config: config.hooks, folder: join(dirname(path), "hooks"), trust, projects: consentedProjects(trust) });
   await acceptance.apply(

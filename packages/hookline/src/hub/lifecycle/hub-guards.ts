@@ -58,7 +58,8 @@ export async function openAcceptance({ folders, onProblem, mode, alarms, store, 
       replacePrivately(folders.data, NOTED, `${digest}\n`);
       store.setFact(NOTED, digest).catch((error: unknown) => onProblem(errorText(error)));
     },
-    alarm: (what) => alarms.raise({ ...what, fix: { run: "hookline policy diff" } }),
+    // In plain mode nothing waits that could be shown.
+    alarm: (what) => alarms.raise(what.kind === "changed" ? what : { ...what, fix: { run: "hookline policy diff" } }),
     onProblem,
   });
 }

@@ -213,7 +213,7 @@ describe("a change that loosens", () => {
     expect(await waiting()).toEqual([]);
     await expect.poll(alarms, soon).toHaveLength(1);
     expect((await alarms())[0]).toBe(
-      'changed: The policy changed without acceptance in 3 places: the rule "no" was changed (enabled). the rule "yes" is new. the rule "soft" was removed.',
+      'changed: The policy changed in 3 places: the rule "no" was changed (enabled). the rule "yes" is new. the rule "soft" was removed.',
     );
     expect(await ask("/api/status")).toMatchObject({ alarms: { waiting: 0 } });
   });
@@ -226,7 +226,7 @@ describe("a change that loosens", () => {
     expect((await alarms())[0]).toMatch(/in 30 places: the rule "r0" was removed\. .*the rule "r7" was removed\. And 22 more\.$/);
     home.write({ "hookline.toml": rule("late", "allow") });
     await expect.poll(alarms, soon).toHaveLength(2);
-    expect((await alarms()).filter((text) => text.endsWith('The policy changed without acceptance: the rule "late" is new.'))).toHaveLength(
+    expect((await alarms()).filter((text) => text.endsWith('The policy changed: the rule "late" is new.'))).toHaveLength(
       1,
     );
   });

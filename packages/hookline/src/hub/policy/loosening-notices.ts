@@ -33,7 +33,10 @@ export function createNotices(alarm: AcceptanceOptions["alarm"], mode: Acceptanc
       alarm({
         // In plain mode, it is most likely the owner's own edit of the file.
         kind: mode() === "plain" ? "changed" : "loosened",
-        text: textOf(due.filter((difference) => difference.path === path)),
+        text: textOf(
+          due.filter((difference) => difference.path === path),
+          mode() === "plain" ? "" : " without acceptance",
+        ),
         ...(path !== undefined && { path }),
       });
     arm();
@@ -51,9 +54,9 @@ export function createNotices(alarm: AcceptanceOptions["alarm"], mode: Acceptanc
   };
 }
 
-function textOf(changes: readonly Difference[]): string {
+function textOf(changes: readonly Difference[], how: string): string {
   const said = changes.slice(0, MAX_NAMED).map(({ change }) => change.what);
   const more = changes.length - said.length;
   const count = changes.length === 1 ? "" : ` in ${changes.length} places`;
-  return `The policy changed without acceptance${count}: ${said.join(" ")}${more === 0 ? "" : ` And ${more} more.`}`;
+  return `The policy changed${how}${count}: ${said.join(" ")}${more === 0 ? "" : ` And ${more} more.`}`;
 }
