@@ -226,9 +226,7 @@ describe("a change that loosens", () => {
     expect((await alarms())[0]).toMatch(/in 30 places: the rule "r0" was removed\. .*the rule "r7" was removed\. And 22 more\.$/);
     home.write({ "hookline.toml": rule("late", "allow") });
     await expect.poll(alarms, soon).toHaveLength(2);
-    expect((await alarms()).filter((text) => text.endsWith('The policy changed: the rule "late" is new.'))).toHaveLength(
-      1,
-    );
+    expect((await alarms()).filter((text) => text.endsWith('The policy changed: the rule "late" is new.'))).toHaveLength(1);
   });
 
   it("again and again does not put its alarm off", async () => {
